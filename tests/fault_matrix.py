@@ -178,7 +178,7 @@ def suits(way, case):
         return case.suite in way.suites
     return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, SUITE_ETHEREUM, SUITE_DISCOVER, *HABITS)
 
-# What these faults do to a connection may show only after the case has ended: each gets several tries.
+# The effect of these faults on a connection may appear only after the case has ended, so each gets several tries.
 RACES = {"unread-answers-crash", "connection-end-closes-all"}
 TRIES = 4
 

@@ -1,4 +1,4 @@
-"""jrpcheck parser: growth is judged by processor time, and what else the machine does is no growth."""
+"""jrpcheck parser: growth is judged by processor time, so other work on the machine does not count."""
 
 import shutil
 import sys
@@ -27,7 +27,7 @@ TAKES = "burn(text); send(b'a')"
 
 
 def growth(*command):
-    """What is found about the time for longer and longer strings."""
+    """The findings about the time for longer and longer strings."""
     done = run("parser", "--only", "parser-growth/string", "--report", "ndjson", *command, timeout=300)
     cases = [event for event in events(done) if event["event"] == "case"]
     assert [case["id"] for case in cases] == ["parser-growth/string"], done.stderr

@@ -120,7 +120,7 @@ def test_a_server_that_ends_because_one_client_left_has_crashed(run, tmp_path):
     assert "SEC-l" in {finding["rule"] for finding in case["findings"]}
 
 
-# A Response is not a notification: only what is written in its place can be wrong.
+# A Response is not a notification. An answer to it is wrong only if it is not a Response.
 @pytest.mark.parametrize("answer, found", [
     ('{"ok":true}', {"J2-5h"}), ("[]", {"J2-5h"}), ("null", {"J2-5h"}), ('{"jsonrpc":"2.0","result":null,"id":null}', set())])
 def test_an_answer_to_a_response_is_no_answer_to_a_notification(run, tmp_path, answer, found):

@@ -128,8 +128,8 @@ static bool is_of_other_revisions(const jck_rule *rule, const tree *revision)
             (span->until.len > 0 && order_of(revision, span->until) > 0));
 }
 
-// A rule has the level that the last change says which names it; no other rule is touched but those
-// of other revisions, which are off.
+// The last change that names a rule sets its level. Rules of other revisions are off. All other
+// rules keep their level.
 static void require_rules(const jck_suite *suite, const promise *model)
 {
     static const char *const letters[] = {

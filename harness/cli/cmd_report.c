@@ -17,7 +17,7 @@ typedef struct feeding {
     bool *incomplete;   // set if a run has no finish
     jck_shards *shards; // the run that the stream is a part of; NULL: it is a whole run itself
     bool first_only;    // only the first event is looked at
-    jck_exit *stopped;  // set if the run was stopped because of its target; NULL: not asked for
+    jck_exit *stopped;  // set if the run was stopped because of its target; NULL: not needed
     jck_stream checked;
     jrpc_json_document document;
 } feeding;

@@ -47,7 +47,7 @@ static bool capture(jck_sample *sample, jrpc_slice name, jrpc_error *error)
            jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a sample");
 }
 
-// The names that a case has from the prelude.
+// The names that the prelude gives to a case.
 static bool capture_declared(jck_sample *sample, jrpc_error *error)
 {
     static const jrpc_slice declares = JRPC_SLICE_INIT("declares:");

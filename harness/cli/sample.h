@@ -10,7 +10,7 @@
 typedef struct jck_sample {
     jck_target stand_in;
     const jck_target *target; // the stand-in, or a real one (borrowed)
-    const jck_case *of;       // whose names of the prelude ("declares:") have values; NULL: none
+    const jck_case *of;       // its names from the prelude ("declares:") get values; NULL: none do
     jrpc_arena arena;
     jck_variables variables;
 } jck_sample;

@@ -160,8 +160,8 @@ bool jck_take_seed(const jck_option *option, jck_options *options, const char *v
                value);
 }
 
-// Reads "90", "500ms", "60s", "10m" or "2h" into whole units of `unit_ms` milliseconds, the unit of
-// a number alone.
+// Reads "90", "500ms", "60s", "10m" or "2h" into whole units of `unit_ms` milliseconds. A plain
+// number is in that unit.
 static bool read_duration(const char *text, unsigned unit_ms, const jck_option *option,
                           unsigned *ret)
 {

@@ -28,8 +28,8 @@ bool jck_take_shuffle(const jck_option *option, jck_options *options, const char
                       jrpc_error *error);
 bool jck_take_seed(const jck_option *option, jck_options *options, const char *value,
                    jrpc_error *error);
-// A duration such as 30s, 10m or 2h, or a number alone: of seconds, or of milliseconds (also
-// 500ms).
+// A duration such as 30s, 10m or 2h. jck_take_duration reads a plain number as seconds,
+// jck_take_milliseconds as milliseconds; the latter also reads 500ms.
 bool jck_take_duration(const jck_option *option, jck_options *options, const char *value,
                        jrpc_error *error);
 bool jck_take_milliseconds(const jck_option *option, jck_options *options, const char *value,

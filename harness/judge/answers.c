@@ -441,7 +441,7 @@ static bool is_valid(jck_trial *trial, const jck_message *sent)
 {
     const jck_step *step = &trial->test_case->steps[sent->step];
     if (step->manner.http_method != NULL) {
-        return true; // a request of HTTP that carries no message, or need not
+        return true; // an HTTP request that has no message, or needs none
     }
     if (step->payload.raw) {
         return false;

@@ -399,8 +399,8 @@ void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
     }
 }
 
-// The role of the rule that `[]` breaks as an answer, whatever the case tests: no Response and no
-// Array of Responses is empty. NONE if the case decides.
+// The role of the rule that the answer `[]` breaks, whatever the case tests: neither a Response nor
+// an Array of Responses can be empty. NONE if the case decides.
 static jck_role role_of_empty_array(const jck_answers *answers)
 {
     switch (answers->owed.kind) {

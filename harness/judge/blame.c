@@ -65,8 +65,8 @@ static bool is_wrong_by_itself(jck_trial *trial, const jck_answers *answers)
            !jck_is_owed_to_another(trial, jck_id_owed(answers), jck_code_of(answers->replies[0]));
 }
 
-// Whether a call is refused for its params in a case about other calls: then its own params are
-// what the target does not take.
+// Whether a call is refused because of its params in a case about other calls: then the target does
+// not accept these params.
 static bool is_refused_for_params(const jck_answers *answers, const jck_rule *rule)
 {
     return answers->count == 1 && answers->owed.code == 0 && jck_is_call_owed(answers) &&
@@ -361,7 +361,7 @@ bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
     return false;
 }
 
-// Whether the target ignored a single message and goes on as if it had not been sent.
+// Whether the target ignored a single message and continues as if it had not been sent.
 static bool is_dropped(const jck_trial *trial, const jck_answers *answers)
 {
     jck_settled settled = trial->evidence->settled[answers->step];
@@ -403,7 +403,8 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
         jck_was_used_before(trial, answers->connection, answers->step, answers->owed.id)) {
         role = JCK_ROLE_ID_USED_AGAIN;
     }
-    // What is answered when it is sent alone does not stay unanswered because of its content.
+    // A message that is answered when it is sent alone is not left unanswered because of its
+    // content.
     bool in_company = role == JCK_ROLE_NONE && trial->evidence->earlier != NULL;
     role = answers->echoed || in_company ? JCK_ROLE_RESPONSE_OWED : role;
     size_t before = trial->findings->count;
@@ -440,7 +441,7 @@ jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answer
         return rule;
     }
     if (answers->owed.message.kind == JRPC_MESSAGE_RESPONSE) {
-        // It is no notification: what answers a Response only has to be a Response itself.
+        // A Response is not a notification, so the only rule for its answer is to be a Response.
         jrpc_json reply = answers->count > 0 ? answers->replies[0] : JRPC_JSON_ABSENT;
         bool responds = jrpc_json_exists(jrpc_json_get(reply, "result")) ||
                         jrpc_json_exists(jrpc_json_get(reply, "error"));

@@ -208,8 +208,8 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
         return;
     }
     if (is_of_requests(trial, rule) && !(jck_is_failure(of->outcome) && has_finding(trial, rule))) {
-        // How a Request is written can make its call fail, but does not change a result; and one
-        // that was written as it should be is no reason to fail.
+        // A call may fail because its Request was written incorrectly, but that does not change a
+        // result. A correct Request does not explain a failure.
         rule = jck_findings_rule(trial->findings, JCK_ROLE_RESULT_AS_SENT);
     }
     jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),

@@ -199,7 +199,7 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     }
 }
 
-// Whether a body is an Object of a framework: one with a status of failure, without any member of a
+// Whether a framework wrote the body: an Object with an error status and without any member of a
 // Response.
 static bool is_page_object(jrpc_json value, int status)
 {
@@ -302,13 +302,14 @@ bool jck_refused_for_size(const jck_trial *trial, int step, char connection)
     return answer != NULL && answer->http_status == CONTENT_TOO_LARGE;
 }
 
-// A request that got no HTTP answer: right only where an alternative says so.
+// A request that got no HTTP answer: correct only if an alternative allows it.
 static void judge_no_answer(jck_trial *trial, const jck_step *step, int index)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(step->http_answers); jrpc_json_step(&it);) {
         if (jrpc_json_exists(jrpc_json_get(it.value, "none"))) {
             if (trial->evidence->muteness == JCK_NOT_MUTE && !trial->evidence->process_gone) {
-                take(trial, index, it.value, "none"); // else the end of the target is reported
+                // Otherwise, the end of the target is reported.
+                take(trial, index, it.value, "none");
             }
             return;
         }

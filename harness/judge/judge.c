@@ -75,7 +75,7 @@ static int stuck_step(const jck_evidence *evidence)
 }
 
 // Whether the connection only seems mute because the target keeps the answer to a GET or HEAD open,
-// as servers do that may send events later. POST uses another connection.
+// as servers do if they may send events later. POST uses another connection.
 static bool holds_stream(const jck_trial *trial, int step)
 {
     const char *method = trial->test_case->steps[step].manner.http_method;

@@ -423,7 +423,8 @@ static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers)
     return left && refused && !jck_sent_valid_alone(trial);
 }
 
-// What came only after a fence was sent: the full time for an answer had passed without it.
+// A message that came only after a fence was sent: it did not come within the full time for an
+// answer.
 static void judge_prompting(jck_trial *trial, const jck_step *step, const jck_answers *answers,
                             const heard *messages)
 {

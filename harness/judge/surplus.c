@@ -84,7 +84,7 @@ bool jck_add_fence_without_id(jck_trial *trial, const jck_answers *answers, jrpc
     return true;
 }
 
-// Whether the first reply is all that is owed to a batch: then what follows does not belong to it.
+// Whether the first reply answers a whole batch: then later replies do not belong to it.
 static bool is_of_whole_batch(jrpc_json reply)
 {
     return jrpc_json_is(reply, JRPC_JSON_ARRAY) ||

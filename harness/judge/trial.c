@@ -173,7 +173,7 @@ bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id)
     while (jck_sent_step(&walk)) {
         jrpc_json sent = jrpc_json_get(walk.value, "id");
         if (jrpc_json_equal(sent, id)) {
-            return false; // it is a whole id, though another begins with it
+            return false; // it was sent as an id, even if a longer one begins with it
         }
         longer = longer || is_cut(sent, id);
     }
@@ -200,7 +200,7 @@ bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
 // The name of the difference.
 #define CUT_BY_LENGTH "a Content-Length that is less than the bytes"
 
-// Longer than this a message is not put together with its rest.
+// A message longer than this is not joined with its rest.
 #define WHOLE_BYTES ((size_t)4 << 20)
 
 // The bytes outside of any frame that came next on the connection after a message, or NULL.
@@ -300,8 +300,8 @@ bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json 
 {
     jck_sent_walk walk = jck_walk_sent_on(trial, connection);
     if (trial->evidence->earlier != NULL) {
-        // It is answered when it runs alone. After several uses, most of which were answered, it is
-        // not for being used again that one is not.
+        // The message is answered when it runs alone. If its id was used several times before and
+        // most of those messages were answered, the repeated id is not the cause.
         walk.evidence = trial->evidence->earlier;
         return finds_id(&walk, id) && !finds_id(&walk, id);
     }

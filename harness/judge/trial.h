@@ -88,7 +88,8 @@ bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
 // Reports a received message that breaks off because the length in front of it counts something
 // else than bytes: its Content-Length is wrong, not its JSON. False if it is not such a message.
 bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step);
-// Whether such a message was reported: what came after it may be its rest, or hidden in it.
+// Whether such a message was reported: later bytes may be its rest, or messages may be hidden in
+// it.
 bool jck_was_cut_by_length(const jck_trial *trial);
 
 #endif

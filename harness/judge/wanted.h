@@ -39,8 +39,8 @@ const char *jck_describe_reasons(jck_trial *trial, const jck_expect *expect, jrp
 const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const char *reason,
                                   const char *difference);
 
-// Names the difference that an answer shows which an alternative accepts as less than right: an
-// Internal error, a result, another id, or a text that is not JSON and was read.
+// Names the difference in an answer that an alternative accepts only with a warning: an Internal
+// error, a result, another id, or text that is not JSON but was read.
 void jck_name_accepted(jck_trial *trial, size_t first, const jck_answers *answers,
                        const jck_expect *alternative);
 

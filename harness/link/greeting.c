@@ -250,7 +250,7 @@ static uint32_t first_answered(const jck_fences *fences, uint32_t number)
 // How long the target may take to start and to answer.
 #define TRIAL_MS 3000
 
-// No method is called so; servers that must be initialized first refuse it with an error too.
+// No method has this name; servers that must be initialized first also answer with an error.
 #define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"jrpcheck.absent\",\"id\":\"jck-trial\"}"
 
 static bool is_any_response(jrpc_slice text)
@@ -266,8 +266,9 @@ static bool is_any_response(jrpc_slice text)
     return is;
 }
 
-// Calls the target in a framing on a connection of its own (over stdio: a process): true if it
-// answers with a Response within TRIAL_MS. False at once if `deadline_us` is not that far away.
+// Calls the target in a framing on a separate connection (over stdio: a separate process). True if
+// it answers with a Response within TRIAL_MS. False at once if less time is left until
+// `deadline_us`.
 static bool answers_in(jck_link *link, jrpc_framing framing, int64_t deadline_us)
 {
     jrpc_error ignored = {0};
@@ -293,7 +294,7 @@ static bool answers_in(jck_link *link, jrpc_framing framing, int64_t deadline_us
     return answers;
 }
 
-// After so many silent styles a target that never answered is tried in another framing.
+// A target that never answered is tried in another framing after so many styles.
 #define STYLES_BEFORE_TRIAL 2
 
 static bool has_heard_something(const jck_opening *opening)
@@ -305,7 +306,7 @@ static bool has_heard_something(const jck_opening *opening)
     return heard;
 }
 
-// Whether a target from which nothing came in lines answers calls with Content-Length.
+// Whether a target that did not answer calls written as lines answers calls with Content-Length.
 static bool is_framed(const jck_link_opening *now, size_t styles)
 {
     jck_link *link = now->link;

@@ -60,11 +60,11 @@ jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice f
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
                                     jrpc_error *error);
 
-// How many times the time of one answer a target gets for many messages if later messages overtake
-// them.
+// If later messages overtake many messages, the target gets this many times the time of one answer
+// for them.
 #define JCK_MANY_REPLIES 3
 
-// Learns how long the target needed for each of so many messages, which took it `took_us` together.
+// Learns how long the target needed for each of so many messages; together they took `took_us`.
 void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us);
 // Learns how long the target needed for each message since the last proof, which has just come.
 void jck_learn_pace(jck_link *link, const jck_connection *open);

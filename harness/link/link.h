@@ -54,7 +54,7 @@ typedef struct jck_reading {
     int64_t us_per_mib; // of the slowest of them
 } jck_reading;
 
-// How long the target was seen to take for many messages at once.
+// How long the target has taken for many messages at once.
 typedef struct jck_many {
     int64_t us;
     int64_t messages;
@@ -72,7 +72,7 @@ typedef struct jck_learned {
     jck_connection_use use; // how many messages a connection carries
     int64_t starts_us;      // the longest time from its start to its first answer
     bool unserved;          // the last connection was accepted, but its first fence not answered
-    unsigned served_next;   // times that this was so and the next connection was served
+    unsigned served_next;   // how often that happened and the next connection was served
     unsigned outlived;      // connections in a row that closed while the process lived on
     int64_t us_per_message; // the longest time that it took for each message of a synchronisation
     jck_many many;
@@ -104,7 +104,7 @@ typedef struct jck_opening {
     size_t formed_index;    // … which answered this style
     int64_t code;           // of the error that answered the last fence; 0: none
     char words[160];        // printable: the beginning of the first output that answers nothing
-    const char *breach;     // why the last thing that came before the end cannot be read; or NULL
+    const char *breach;     // why the last bytes before the end cannot be read; or NULL
     bool breaks_frames;     // … because its frames break the rules for them
     bool framed;            // silent in its framing, but it answers with Content-Length
     jck_evidence record;    // all that was sent and heard

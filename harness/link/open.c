@@ -245,7 +245,8 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
 // seen to be slow. A target that was open before does not have to start, so a further connection
 // only gets FURTHER_TIMES the time of an answer, but at least FURTHER_LEAST_MS, or
 // UNSERVED_LEAST_MS if the target was seen to leave a connection unserved and to serve the next.
-// Connection 'a' gets the least time, because one more has the whole time if that was not enough.
+// Connection 'a' gets the least time; if that was not enough, another connection gets the full
+// time.
 #define OPENING_TIMES 3
 #define FURTHER_TIMES 2
 #define FURTHER_LEAST_MS 3000
@@ -328,7 +329,7 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         // The end of a connection may be seen before the end of its process.
         int64_t soon = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
         if (status == JCK_LINK_MUTE && hurried && left > 1) {
-            continue; // the next one has the whole time
+            continue; // the next one has the full time
         }
         if (!failed || !answered || left == 1 ||
             !jck_host_is_gone(link->host, link->generation, soon, &end)) {

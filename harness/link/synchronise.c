@@ -335,7 +335,8 @@ static void take_answer(jck_sync *sync)
 {
     jck_link *link = sync->link;
     jck_connection *open = jck_link_connection(link, sync->connection);
-    if (sync->missing == 0) { // otherwise the fence overtook what the target still works on
+    // Otherwise the fence overtook messages that the target still works on.
+    if (sync->missing == 0) {
         jck_learn_pace(link, open);
     }
     learn_knock(sync);

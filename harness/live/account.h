@@ -27,7 +27,7 @@ typedef struct jck_sent {
     jck_travel travel;
     jrpc_json_document document; // what `due` points into
     jck_due due;
-    size_t taken; // ids that the messages before it have in its round (jck_round)
+    size_t taken; // ids of the earlier messages in its round (jck_round)
     bool answered;
     jck_symptom symptom;
     uint64_t behaviour; // identifies how it was answered; 0: it was not

@@ -110,8 +110,8 @@ static unsigned find_spelling(jck_cause_search *search, jck_shot *shot, uint64_t
     return needed;
 }
 
-// Tries a plain call with the id of one that was not answered: it may be the id that the target
-// does not like, whatever the method and its params are.
+// Tries a plain call with the id of an unanswered one: the target may ignore the call because of
+// its id, whatever the method and its params are.
 static void find_plain(jck_cause_search *search, jck_shot *shot, uint64_t *difference)
 {
     jrpc_json_document document;

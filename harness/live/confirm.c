@@ -30,7 +30,7 @@ typedef struct pursuit {
     bool repeated;       // all are copies of the first, reduced together
     jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
-    bool silent;         // … last showed that nothing came where a call should be answered
+    bool silent;         // … last showed that a call was not answered
     bool stopped;
 } pursuit;
 

@@ -180,7 +180,7 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
 {
     jrpc_slice spelling = jrpc_json_spelling(method);
     jrpc_slice absent = jrpc_slice_of(context->absent.ptr, context->absent.len - 1);
-    // A name of section 8 with the absent name after it does not exist either.
+    // `rpc.` followed by the absent name does not exist either.
     static const jrpc_slice reserved = JRPC_SLICE_INIT("\"rpc.");
     bool system =
         jrpc_slice_starts_with(spelling, reserved) &&

@@ -26,7 +26,7 @@ typedef enum jck_due_form {
     JCK_FORM_SCALAR,  // JSON, and neither Object nor Array
     JCK_FORM_EMPTY,   // []
     JCK_FORM_CALL,    // of the method that does not exist
-    JCK_FORM_NEAR,    // of one that cannot exist, though its name is close to one that may
+    JCK_FORM_NEAR,    // of one that cannot exist, although its name is close to one that may
     JCK_FORM_KNOWN,   // of a known one
     JCK_FORM_OTHER,   // of one that may exist
     JCK_FORM_NOTIFY,  // a notification
@@ -39,10 +39,10 @@ typedef enum jck_due_form {
 
 // Why no method of the target has this name.
 typedef enum jck_due_name {
-    JCK_NAME_ANY,       // one may have it, or it is that of the method that does not exist
+    JCK_NAME_ANY,       // a method may have it, or it is the name that is known not to exist
     JCK_NAME_RESERVED,  // section 8 reserves it
-    JCK_NAME_SPELLED,   // that of a known one, with white space around it or written as in a URL
-    JCK_NAME_CHANGED,   // that of a known one with something added, or cut short
+    JCK_NAME_SPELLED,   // a known name with white space around it, or written as in a URL
+    JCK_NAME_CHANGED,   // a known name with something added, or cut short
     JCK_NAME_INHERITED, // every object of some language has a member of this name
 } jck_due_name;
 

@@ -17,8 +17,8 @@ typedef struct jck_live_rules {
 
 // Finds them in a suite of cases ("jsonrpc-2.0").
 jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder);
-// Whether that rule is a SHOULD for this message, though a MUST for others: no sentence forbids a
-// target to ignore white space around the names of its methods.
+// Whether that rule is a SHOULD for this message although it is a MUST for others: no sentence
+// forbids a target to ignore white space around method names.
 bool jck_live_is_lenient(const jck_due *due);
 // The rule that a message is primarily about.
 jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due);

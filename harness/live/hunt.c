@@ -17,8 +17,8 @@
 // connection.
 #define BEFORE_END 3u
 
-// Messages of a round that are repeated, and how often each is sent, at first and at last: each
-// missing answer costs a wait. … And how many of a kind are tried.
+// How many messages of a round are repeated; how often each is sent at first and at most, because
+// each missing answer costs a wait; and how many of one kind are tried.
 #define REPEATED_MOST 2u
 #define REPEATS_FIRST 4u
 #define REPEATS_MORE 3u // times as many
@@ -66,7 +66,7 @@ typedef struct evidence {
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
     jck_due_form *forms;
-    bool *refuted; // alone it is answered the same way, and the judge accepts that
+    bool *refuted; // sent alone, it gets the same answer, and the judge accepts that
     size_t count;
     size_t next; // after the last message that was answered
     jck_symptom end;
@@ -247,8 +247,8 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
     return same ? JCK_PROBE_SHOWS : JCK_PROBE_LACKS;
 }
 
-// Leaves out all messages of one form after the other, as long as the rest shows the same. Returns
-// how many parts are left.
+// For one form after the other, leaves out all its messages if the rest still shows the same.
+// Returns how many parts are left.
 static size_t leave_out_forms(search *now, size_t *parts, size_t count)
 {
     size_t rest[JCK_ROUND_MOST];
@@ -329,7 +329,7 @@ static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
     size_t count = jck_fuzzer_find_loss(fuzzer, calls, &seen->arena, &goes_on);
     hunted result = goes_on ? HUNTED_NOTHING : HUNTED_STOP;
     if (goes_on && count > 0) {
-        // The target may count fences too, and alone there are fewer of them.
+        // The target may count fences too, and a message that is sent alone has fewer of them.
         size_t more = count + FENCES_MOST < JCK_LOSS_MOST ? count + FENCES_MOST : JCK_LOSS_MOST;
         result = jck_repeat(calls, 1, more, &seen->arena, calls)
                      ? try_alone(fuzzer, calls, more, true, true)
@@ -359,13 +359,13 @@ static hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *a
     return result;
 }
 
-// Repeats all messages of the same form in turn: what the target keeps may be of another one.
+// Repeats all messages of the same form in turn: the target may keep something from another one.
 static hunted try_form(jck_fuzzer *fuzzer, evidence *seen, size_t index)
 {
     jck_shot copies[REPEATS_MOST];
     size_t count = 0;
     for (size_t i = 0; i < seen->count && count < REPEATS_MOST / 2; i++) {
-        // Those of other connections may have the same ids.
+        // Messages on other connections may have the same ids.
         if (seen->forms[i] == seen->forms[index] && seen->shots[i].bytes.len <= REPEATED_BYTES &&
             seen->shots[i].connection == seen->shots[index].connection) {
             copies[count] = seen->shots[i];

@@ -9,7 +9,7 @@
 
 // What a float of 32 bits keeps.
 #define KEPT 1e-6
-// Longer Strings with escapes have no number.
+// Longer Strings with escapes get no number.
 #define CONTENT_MOST 256u
 
 bool jck_ids_equal(jrpc_json a, jrpc_json b)

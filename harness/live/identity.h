@@ -6,7 +6,7 @@
 
 // As jrpc_json_equal, but faster: the spelling alone decides about most pairs of ids.
 bool jck_ids_equal(jrpc_json a, jrpc_json b);
-// A number that is the same for equal ids; 0: it is not worth finding, and proves nothing.
+// A number that is the same for equal ids; 0: there is none, and it proves nothing.
 uint64_t jck_id_key(jrpc_json id);
 static inline bool jck_id_keys_may_agree(uint64_t a, uint64_t b)
 {

@@ -7,7 +7,7 @@
 
 #define DEPTH_MOST 64u
 #define DIGITS_MOST 20u
-// Ids that are Numbers count up from here, so that none is that of another message.
+// Number ids count up from here, so that no other message has them.
 #define NUMBER_FIRST 7000000u
 
 // Where the part of a message that differs is: `len` bytes at `at` are replaced by a number. A
@@ -52,7 +52,7 @@ static size_t find_changing(jrpc_slice text, changing *list)
     return count;
 }
 
-// Copies a message, with numbers of its own in all places for one.
+// Copies a message and writes new numbers into all its places for ids.
 static bool copy(const jck_shot *shot, const changing *places, size_t count, size_t number,
                  jrpc_arena *arena, jck_shot *ret)
 {

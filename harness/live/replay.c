@@ -55,8 +55,8 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     return jrpc_hash_number(jrpc_hash_number(difference, finding->level), result ? 1 : 0) | 1u;
 }
 
-// Whether an exchange that was not the first met a connection that the target closed meanwhile, as
-// it may (RFC 9112, section 9.6), after the exchange before it.
+// Whether an exchange other than the first failed because the target had closed the connection
+// after the exchange before, which is allowed (RFC 9112, section 9.6).
 static bool is_of_kept_connection(const jck_replay *replay, const jck_finding *finding)
 {
     const jck_evidence *evidence = &replay->attempt->evidence;

@@ -73,8 +73,8 @@ static bool is_loose(const jck_due *due)
     return jrpc_json_is(due->id, JRPC_JSON_NUMBER) && (due->odd & JCK_ODD_ID) != 0;
 }
 
-// Whether the answers to two messages may have the same id, as one of them is a Number that a
-// target may change.
+// Whether the answers to two messages may have the same id because one id is a Number that a target
+// may change.
 static bool may_be_confused(const jck_due *a, const jck_due *b)
 {
     return jrpc_json_is(a->id, JRPC_JSON_NUMBER) && jrpc_json_is(b->id, JRPC_JSON_NUMBER) &&

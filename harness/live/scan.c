@@ -29,7 +29,7 @@ static unsigned scan_number(jrpc_json value)
 {
     jrpc_slice text = jrpc_json_spelling(value);
     if (is_short_whole(text)) {
-        return 0; // as most are
+        return 0; // the usual case
     }
     size_t digits = 0;
     size_t at = 0;

@@ -1,5 +1,5 @@
-// The ids of the messages in flight: a target may refuse one that is in use (JSON-RPC 2.0 leaves it
-// open), so no two messages on a connection have the same. Pure.
+// The ids of the messages in flight. A target may refuse an id that is in use (JSON-RPC 2.0 leaves
+// this open), so no two messages on a connection have the same id. Pure.
 #ifndef JCK_LIVE_TAKEN_H
 #define JCK_LIVE_TAKEN_H
 
@@ -20,7 +20,7 @@ typedef struct jck_taken {
 // that of every message before it. False, and nothing is taken, if another message on the
 // connection has one of them, or if there are too many.
 bool jck_taken_add(jck_taken *taken, char connection, uint16_t owner, jrpc_json message);
-// Gives back what was taken since there were `count` ids.
+// Gives back all ids that were taken since there were `count` of them.
 void jck_taken_return(jck_taken *taken, size_t count);
 
 #endif

@@ -85,8 +85,8 @@ static int64_t patience_us(const jck_adapter_process *self)
                                    : self->options->start_ms * 1000;
 }
 
-// The processor time that the process has used, with others that it started (it may be a script
-// around the parser), in microseconds; -1 if unknown.
+// The processor time of the process and of those that it started (it may be a script around the
+// parser), in microseconds; -1 if unknown.
 static int64_t cpu_us(const jck_adapter_process *self)
 {
     return jrpc_os_cpu_of_group((pid_t)jrpc_process_pid(self->process));

@@ -29,7 +29,7 @@ static bool take_step(void *context, size_t index, const jck_reply *reply)
     bool kept = jck_reply_keep(steps->arena, reply, &exchange->reply);
     if (steps->again) {
         exchange->reply.cpu_us = smaller(before_us, exchange->reply.cpu_us);
-        exchange->reply.memory = before; // by now the process keeps what it needed the first time
+        exchange->reply.memory = before; // the process still keeps the memory of the first time
     }
     return kept && !jck_reply_fails(reply) &&
            (steps->again || steps->at == steps->count ||
@@ -46,9 +46,9 @@ static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_sl
     return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
 }
 
-// How often all texts are asked again at most, because of a time that grows.
+// How often all texts are run again at most if a time seems to grow.
 #define ROUNDS_MAX 5
-// What a round must take off a time for it not to be final.
+// Another round follows if this one made a time shorter by at least this fraction.
 #define STILL_FALLING(before, now) ((now) < (before) - (before) / 10)
 
 // Whether a round has made the time of one of the texts clearly shorter.
@@ -61,8 +61,8 @@ static bool is_falling(const stepping *steps, const int64_t *before_us)
     return falling;
 }
 
-// What else the machine does makes a time longer, never shorter: the texts are asked again, all in
-// turn, until no time becomes clearly shorter any more, and the shortest counts.
+// Other work on the machine makes a time longer, never shorter. So all texts are run again, in
+// turn, until no time gets clearly shorter, and the shortest time of each counts.
 static bool confirm_growth(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
 {
     const size_t reached = steps->at;
@@ -70,7 +70,7 @@ static bool confirm_growth(jck_parser_run_state *self, stepping *steps, const jr
     int64_t *before_us = jrpc_arena_array(steps->arena, reached + 1, sizeof *before_us);
     bool falling = before_us != NULL;
     steps->again = true;
-    // A text that got no answer gets none a second time.
+    // A text that got no answer is not run again.
     steps->count = reached - jck_reply_fails(&steps->exchanges[reached - 1].reply);
     for (int round = 0; on && falling && round < ROUNDS_MAX &&
                         jck_growth_sentence(steps->exchanges, reached, steps->arena) != NULL;

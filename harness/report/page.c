@@ -117,7 +117,8 @@ bool jck_page_close(void *state, jrpc_error *error)
 {
     jck_page *page = state;
     jrpc_buffer_clear(&page->text);
-    // Of an event that could not be reported half the text may be there: it has no right end.
+    // If an event could not be reported, half its text may be there, so the report cannot be
+    // completed.
     page->failed = page->failed || !end_run(page);
     bool closed = page->style->close == NULL || page->style->close(page);
     bool ok = closed && !page->failed && !page->text.failed;

@@ -303,7 +303,7 @@ static void read_after(jrpc_json event, jrpc_arena *arena, jrpc_slice *ret_after
         jrpc_slice id;
         jrpc_slice other;
         if (!jrpc_json_string(jrpc_json_element(ids, i), arena, &id) || !is_word(id)) {
-            jrpc_buffer_clear(&words); // some of the cases alone show nothing
+            jrpc_buffer_clear(&words); // naming only some of the cases would repeat nothing
             break;
         }
         for (next = i + 1; jrpc_json_string(jrpc_json_element(ids, next), arena, &other) &&

@@ -225,7 +225,7 @@ bool jck_reports_feed(jck_reports *reports, jrpc_slice line, jrpc_error *error)
     reports->fed = true;
     bool ok = true;
     for (open_report *report = reports->first; report != NULL; report = report->next) {
-        // One report that is out of memory takes no line from the others.
+        // If one report runs out of memory, the others still get the line.
         ok = report->format->event(report->state, event, line, ok ? error : NULL) && ok;
     }
     return ok;

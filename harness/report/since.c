@@ -3,7 +3,7 @@
 #include "harness/report/words.h"
 #include "reference/base/limits.h"
 
-// More than an event can hold, so that only memory can run out.
+// More than an event can hold, so only a lack of memory can make it fail.
 #define SIDE_BYTES (JRPC_LIMIT_DOCUMENT_BYTES * 4)
 
 static void keep(jck_since *since, jrpc_slice text, jrpc_slice *ret_kept)
@@ -72,7 +72,7 @@ static void append_account(jrpc_buffer *out, const jck_reading_case *test_case)
     }
 }
 
-// Keeps what a buffer has, and empties it. False if out of memory.
+// Keeps the content of a buffer and empties it. False if out of memory.
 static bool keep_all(jck_since *since, jrpc_buffer *text, jrpc_slice *ret_kept)
 {
     keep(since, jrpc_buffer_slice(text), ret_kept);

@@ -13,8 +13,8 @@
 #include <pthread.h>
 
 // A kind of failure that appears only in company: how it ends, or which rule it breaks, or that it
-// is an error of the target's own, whatever is owed instead, or that nothing comes each time the
-// target has counted to some number, whatever is sent then.
+// is an error of the target's own, whatever the right answer is, or that no answer comes each time
+// the target has counted to some number, whatever message that is.
 typedef struct jck_kind {
     jck_outcome outcome;
     jrpc_slice rule; // of its first finding; empty if it has none
@@ -121,7 +121,7 @@ bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
 // The case in which the kind of failure that an attempt shows was first found in company; NULL if
 // it was not.
 const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt);
-// `by_number`: it comes when that case is sent over and over.
+// `by_number`: it appears when that case is sent again and again.
 void jck_ledger_note_kind(jck_ledger *ledger, const jck_attempt *attempt, const jck_case *found,
                           bool by_number);
 // Whether a failure in company is believed without a second look: its kind was also seen alone

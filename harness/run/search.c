@@ -3,7 +3,7 @@
 // How long one search may take, and the number of process starts that it may take in addition.
 #define SEARCH_US ((int64_t)3 * 1000000)
 #define SEARCH_STARTS 16
-// Sending one case over and over may take this fraction of the time that is left.
+// Sending one case again and again may take this fraction of the remaining time.
 #define REPEATING_PART 2
 // Unexpected answers that come later than this are not looked for.
 #define LATE_US ((int64_t)1000000)
@@ -90,8 +90,8 @@ static void keep_best(jck_search *search, jck_attempt *attempt, jck_attempt *bef
     }
 }
 
-// Whether the answer that is missing comes after all, within the time that an answer may take: a
-// target that is slow now and then. It is waited for once in a search.
+// Whether the missing answer comes after all within the full time for an answer: then the target is
+// only slow now and then. Each search waits once.
 static bool comes_late(jck_search *search, jck_attempt *attempt)
 {
     const jck_timing *timing = &search->worker->link.timing;

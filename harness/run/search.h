@@ -13,8 +13,8 @@ typedef struct jck_search {
     jck_evidence sent; // all that was sent in that experiment; in the attempt's arena
     int64_t window_us; // how long a late answer is waited for
     int64_t late_us;   // how late it came
-    bool waited;       // a missing answer was waited for as long as an answer may take
-    bool slow;         // and it came: the target is only slow now and then, so nothing fails again
+    bool waited;       // the search has waited the full time for a missing answer
+    bool slow;         // and it came: the target is only slow now and then, so nothing failed again
 } jck_search;
 
 // For at most `left_us`, and never longer than a few seconds. All arguments are borrowed.

@@ -21,9 +21,9 @@ void jck_collect_quiet(jck_exec *exec, char connection);
 // proved and all of them came.
 bool jck_collect_all(jck_exec *exec, char connection, size_t missing);
 
-// If the fences were answered but the message was not, although it may be: listens for a quiet
-// window, or as long as reading `bytes` may take if that is longer. Short messages are not waited
-// for.
+// If the fences were answered but a message that may be answered was not: listens for a quiet
+// window, or as long as reading `bytes` may take if that is longer. Does not wait after short
+// messages.
 void jck_collect_late(jck_exec *exec, char connection, size_t bytes);
 
 // Collects until every pattern of a RECEIVE step has been met at least as often as it must be, or

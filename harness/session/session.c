@@ -142,7 +142,7 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
             exec->status = JCK_SESSION_SINGLE;
             return;
         }
-        // Once more: a target may leave one connection in a few unserved, whatever its headers say.
+        // Tries once more: a target may leave some connections unserved, whatever its headers say.
         opened = jck_link_open_as(link, step->connection, step->credential, step->handshake,
                                   exec->error);
     }

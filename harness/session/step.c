@@ -310,8 +310,8 @@ static void run_receive(jck_exec *exec, const jck_step *step)
                         : exec->test_case->bare ? link->timing.start_ms // it is still starting
                                                 : link->timing.reply_ms;
     int64_t began_us = jrpc_clock_now_us(link->clock);
-    // If more may come than is owed, their number does not show which of them have come; nor does
-    // it where the target may have sent messages of its own before the answer.
+    // If more messages may come than are due, their number does not show which of them have come.
+    // The same holds if the target may have sent messages of its own before the answer.
     bool one_by_one = async || optional > 0 || jrpc_slice_is(step->within, "unprompted");
     bool settled = one_by_one ? jck_await(exec, step, within_ms)
                               : jck_collect(exec, step->connection, awaited, within_ms);

@@ -47,7 +47,7 @@ static bool drop_suffix(jrpc_slice *word, const char *suffix)
     return true;
 }
 
-// What a need may ask of the way a capability is called.
+// The ways of calling a capability that a need may require.
 typedef enum need_shape {
     SHAPE_ANY,
     SHAPE_BY_POSITION,
@@ -102,7 +102,7 @@ bool jck_case_needs_method(const jck_case *test_case)
     return false;
 }
 
-// No method is mapped: which option would map one.
+// No method is mapped: says which option would map one.
 static bool lacks_method(const jck_asking *of, jrpc_slice capability, bool halved,
                          jck_reason *ret_reason)
 {

@@ -1,11 +1,11 @@
-// What the files about needs share: reasons why a target lacks one, and capabilities. Private to
-// the suite room.
+// Shared by the files about needs: reasons why a target lacks one, and capabilities. Private to the
+// suite room.
 #ifndef JCK_SUITE_NEEDS_PRIVATE_H
 #define JCK_SUITE_NEEDS_PRIVATE_H
 
 #include "harness/suite/target.h"
 
-// What a need is asked of, and where the words of a reason go.
+// The target that a need is checked against, and the memory for the text of a reason.
 typedef struct jck_asking {
     const jck_target *target;
     jrpc_arena *arena;

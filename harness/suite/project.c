@@ -73,8 +73,8 @@ static bool load_command(loading *load, jrpc_json words)
     return jck_target_name_command(load->target, argv, NULL) || jck_reader_starve(&load->reader);
 }
 
-// Whether the file says how to reach the target beside "target" or without it, as a target file
-// does; then it is refused with the place where that belongs.
+// Whether the file says how to reach the target outside "target", as a target file does. Then it is
+// refused, and the message says where that member belongs.
 static bool belongs_inside_target(loading *load)
 {
     static const char *const of_target[] = {"command", "url",     "start",     "host",

@@ -172,7 +172,7 @@ bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work)
     return found && ticks > 0;
 }
 
-// The same of one process: its own exactly, that of its children in steps of the clock tick.
+// The same for one process. Its own time is exact, that of its children is in clock ticks.
 static int64_t cpu_of(pid_t pid)
 {
     enum { CHILDREN_USER_TIME = 13, CHILDREN_SYSTEM_TIME = 14 };
@@ -182,7 +182,7 @@ static int64_t cpu_of(pid_t pid)
     char stat[512];
     long ticks = sysconf(_SC_CLK_TCK);
     if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) {
-        return 0; // it has just gone
+        return 0; // it has just ended
     }
     int64_t sum_us = (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
     (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);

@@ -30,9 +30,9 @@ typedef struct jrpc_os_work {
 } jrpc_os_work;
 // False where the system cannot say.
 bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work);
-// The processor time that the processes of a group have used, in microseconds, with that of their
-// children that have ended and were waited for; also of a process that has ended and was not. -1 if
-// unknown.
+// The processor time that the processes of a group have used, in microseconds. It includes children
+// that have ended and were waited for, and processes that have ended but were not yet waited for.
+// -1 if unknown.
 int64_t jrpc_os_cpu_of_group(pid_t group);
 // From now on the peak of a process of ours counts from what it has resident now. False where the
 // system cannot.

@@ -59,7 +59,7 @@ jrpc_json jrpc_json_member(jrpc_json object, jrpc_slice name)
     if (!jrpc_json_is(object, JRPC_JSON_OBJECT)) {
         return JRPC_JSON_ABSENT;
     }
-    // Without an iterator, since little else is called as often.
+    // Without an iterator, because few functions are called as often.
     const jrpc_json_node *nodes = object.document->nodes;
     uint32_t found = 0;
     uint32_t key = object.index + 1;

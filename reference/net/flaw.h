@@ -1,4 +1,4 @@
-// What a flaw concerns: something that the other side did wrong, although it can be understood.
+// What a flaw concerns: something that the other side did wrong but that can still be understood.
 #ifndef JRPC_NET_FLAW_H
 #define JRPC_NET_FLAW_H
 
@@ -8,7 +8,7 @@ typedef enum jrpc_flaw {
     JRPC_FLAW_CLOSE,     // WebSocket: the body of a Close
     JRPC_FLAW_END,       // WebSocket: what the server did after the closing handshake
     JRPC_FLAW_HANDSHAKE, // WebSocket: the answer to the opening handshake
-    JRPC_FLAW_LENGTH,    // HTTP: an answer whose end nothing shows
+    JRPC_FLAW_LENGTH,    // HTTP: an answer that does not show where it ends
 } jrpc_flaw;
 
 #endif

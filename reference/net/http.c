@@ -15,8 +15,8 @@
 
 // Between two looks at the clock while a transfer is under way.
 enum { LONGEST_POLL_MS = 60000 };
-// How long the connection may stay open and silent after an answer whose end nothing shows, before
-// the answer is taken as it is; and once that has happened.
+// How long the connection may stay open and silent after an answer that does not show where it
+// ends, before the answer is taken as it is: the first time, and from the second time on.
 enum { ENDLESS_MS = 1000, ENDLESS_AGAIN_MS = 100, US_PER_MS = 1000 };
 
 typedef struct http_peer {
@@ -29,8 +29,8 @@ typedef struct http_peer {
     jrpc_http_outgoing *first;  // the one under way, if `running`
     bool running;
     jrpc_http_answer answer;
-    bool endless; // an answer had no end
-    bool told;    // that the exchange is over, and a stream may bring more
+    bool endless; // an answer did not show where it ends
+    bool told;    // the caller knows that the exchange is over; a stream may bring more
     jrpc_http_aside aside;
     jrpc_http_socket socket;
     jrpc_end_kind end;
@@ -267,8 +267,8 @@ static jrpc_peer_event http_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
     return http_send(peer, payload, deadline_us, error);
 }
 
-// When an answer without an end is taken as it is; the deadline if there is none, or that is
-// earlier.
+// When an answer that does not show its end is taken as it is, or the deadline if that is earlier
+// or if there is no such answer.
 static int64_t give_up_at(const http_peer *self, int64_t deadline_us)
 {
     int64_t quiet_ms = self->endless ? ENDLESS_AGAIN_MS : ENDLESS_MS;
@@ -277,8 +277,8 @@ static int64_t give_up_at(const http_peer *self, int64_t deadline_us)
     return endless && until_us < deadline_us ? until_us : deadline_us;
 }
 
-// Waits as long as `until_us`; an answer that has no end by then is over, and its connection with
-// it.
+// Waits until `until_us` at most. An answer that has not ended by then is taken as complete, and
+// its connection is closed.
 static jrpc_peer_event wait_for_end(http_peer *self, int64_t deadline_us, jrpc_error *error)
 {
     int64_t until_us = give_up_at(self, deadline_us);

@@ -17,10 +17,10 @@ typedef struct jrpc_http_answer {
     bool marked;      // … in which [DONE] has come
     size_t arrived;   // bytes of the body
     size_t length;    // Content-Length, 0 if unknown
-    bool sized;       // it says how long it is, or that the connection ends after it
+    bool sized;       // it states its length, or that the connection ends after it
     char last;        // the last byte of the body that is not white space
-    int64_t last_us;  // when it came; set by the caller while there is none
-    const char *flaw; // what is wrong with the answer though it can be read; NULL: nothing
+    int64_t last_us;  // when it came; the caller sets it until there is one
+    const char *flaw; // what is wrong with the answer although it can be read; NULL: nothing
     bool json_type;   // the content type claims JSON
     bool typed;       // there is a content type
     bool cut;         // the body is longer than a message may be
@@ -28,9 +28,9 @@ typedef struct jrpc_http_answer {
     int status;       // 0 before the head came
     bool headed;      // the whole head of the final response has come
     bool reused;
-    bool closed;      // the server closed the connection after it, as it was asked to
-    bool surplus;     // more bytes came before that than the answer has
-    const char *left; // how it closed the connection unannounced; NULL: it did not
+    bool closed;      // the server closed the connection after it, as requested
+    bool surplus;     // before that, more bytes came than belong to the answer
+    const char *left; // how it closed the connection without announcing it; NULL: it did not
     char why[256];    // of the NOISE taken last
 } jrpc_http_answer;
 
@@ -44,9 +44,9 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line);
 // A piece of the body, and when it came. Of a body longer than a message may be the beginning is
 // kept. False if no more is wanted.
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us);
-// Whether an answer has come that seems whole (it has no body, or one that ends as JSON does),
-// though nothing shows where it ends: no length, no chunks, and no end of the connection that it
-// would announce (RFC 9112, section 6.3).
+// Whether an answer seems complete (it has no body, or one that ends as JSON does) but does not
+// show where it ends: it has no length and no chunks, and does not announce that the connection
+// will close (RFC 9112, section 6.3).
 bool jrpc_http_answer_is_endless(const jrpc_http_answer *answer);
 // The exchange is over; `broken` says why it broke off, NULL if it did not. `reused` is set by
 // the caller.

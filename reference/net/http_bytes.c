@@ -16,9 +16,9 @@ enum {
     CLOSE_MS = 2000,
     // … and to refuse a request that it has to refuse by its head alone.
     REFUSE_MS = 2000,
-    // How long a server has for the first part of a body before the rest is sent.
+    // How long the server may read the first part of a body before the rest is sent.
     PIECE_MS = 50,
-    // How often one request is sent over a connection, and for how long it is at most.
+    // How often one request is sent over a connection, and for how long at most.
     MANY_TIMES = 120,
     MANY_MS = 1000,
     STATUS_AT = 9, // in "HTTP/1.1 200"
@@ -29,8 +29,8 @@ enum {
 
 // How a body is written in chunks.
 typedef struct chunking {
-    bool padded;                  // sizes have zeros in front, and capitals
-    const char *first_extension;  // … and what is behind that of the first chunk
+    bool padded;                  // sizes have leading zeros and capital letters
+    const char *first_extension;  // … and what follows that of the first chunk
     const char *second_extension; // … and of the others
     size_t bytes;                 // of each chunk but the last; 0: two halves
     const char *end;              // the last chunk, and what follows it
@@ -47,16 +47,16 @@ static const chunking trailed = {false, "", "", 0,
 typedef struct way way;
 struct way {
     jrpc_http_opening opening;
-    const char *line;       // a header beside the usual ones, or more; NULL: none
+    const char *line;       // one or more additional header fields; NULL: none
     const chunking *chunks; // NULL: the body has a length
     bool by_line;           // each line of the message is a request
     const way *then;        // … that waits for the answer before, and how all but the first go
     bool pieces;            // the body goes out in two parts
-    int times;              // the request is sent so often; 0: once
+    int times;              // how often the request is sent; 0: once
     bool announces_less;    // a second Content-Length, one byte less than the first
     bool bodyless;          // neither the request nor its answer has a body
-    bool until_end;         // after the answer the server is to close
-    bool refusable;         // its head alone has to be refused
+    bool until_end;         // the server must close after the answer
+    bool refusable;         // the server must refuse it because of its head
 };
 
 #define POST .method = "POST", .version = "HTTP/1.1"
@@ -111,7 +111,7 @@ typedef struct exchange {
     jrpc_buffer interim; // heads of the answers that came before the final one
     jrpc_buffer content;
     bool ended;     // the other side has closed
-    bool announced; // … as its last answer said it would
+    bool announced; // … as its last answer announced
 } exchange;
 
 static jrpc_peer_event no_memory(jrpc_error *error)
@@ -286,7 +286,7 @@ static jrpc_slice take_request(const exchange *self, jrpc_slice *payload)
     return request;
 }
 
-// Sends the first part of a body and gives the server time to take it for the whole.
+// Sends the first part of a body, then gives the server time to mistake it for the whole body.
 static jrpc_peer_event send_piece(exchange *self, jrpc_slice *body, jrpc_error *error)
 {
     int64_t until_us = jrpc_deadline_in_ms(self->endpoint->clock, PIECE_MS);
@@ -327,8 +327,8 @@ static jrpc_peer_event send_all(exchange *self, jrpc_slice payload, jrpc_error *
     return event;
 }
 
-// After an answer: sends the request once more, unless the server has had time enough, or leaves.
-// *ret_over: it is not sent.
+// After an answer: sends the request once more, unless the time for that is over or the server
+// closes the connection. *ret_over: it is not sent.
 static jrpc_peer_event send_again(exchange *self, jrpc_slice payload, int64_t until_us,
                                   bool *ret_over, jrpc_error *error)
 {

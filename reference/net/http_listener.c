@@ -319,8 +319,8 @@ static enum MHD_Result note_framing(void *context, enum MHD_ValueKind kind, cons
     return MHD_YES;
 }
 
-// Whether a request has to be refused with 400 (RFC 9112, sections 3.2, 5.1 and 6.3), which the
-// library leaves to us.
+// Whether a request must be refused with 400 (RFC 9112, sections 3.2, 5.1 and 6.3). The library
+// does not check this.
 static bool is_badly_framed(struct MHD_Connection *connection, const char *version)
 {
     framing found = {.hosts = 0};

@@ -21,8 +21,8 @@ bool jrpc_http_outgoing_set(jrpc_http_outgoing *message, CURL *easy, const jrpc_
                             struct curl_slist **headers, jrpc_error *error);
 // The CURLOPT_READFUNCTION of a chunked body: what one call returns goes out as one chunk.
 size_t jrpc_http_outgoing_chunk(char *room, size_t size, size_t count, void *context);
-// The CURLOPT_SEEKFUNCTION of a chunked body: it is sent again where the server had closed the kept
-// connection meanwhile, as it may (RFC 9112, section 9.3.1).
+// The CURLOPT_SEEKFUNCTION of a chunked body. libcurl needs it to send the body again if the server
+// has closed the idle connection, which is allowed (RFC 9112, section 9.3.1).
 int jrpc_http_outgoing_rewind(void *context, curl_off_t offset, int origin);
 
 #endif

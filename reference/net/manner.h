@@ -25,17 +25,17 @@ typedef enum jrpc_bytes {
     JRPC_BYTES_LENGTHS,    // with a second Content-Length that says one byte less
     JRPC_BYTES_SPACED,     // with white space between a header's name and its colon
     JRPC_BYTES_ABSOLUTE,   // the whole URL in the request line
-    JRPC_BYTES_SIXTEENS,   // a body in chunks of 16 bytes: sizes of decimal digits that are not
+    JRPC_BYTES_SIXTEENS,   // a body in chunks of 16 bytes: the size 10 is hexadecimal, but looks
                            // decimal
-    JRPC_BYTES_ZEROS,      // a body in chunks whose sizes have zeros in front and capitals
-    JRPC_BYTES_BOTH,       // a body in chunks, and a Content-Length besides
-    JRPC_BYTES_IN_TURN,    // each line of the message is a request, sent once the one before is
-                           // answered; the first has its body in chunks
-    JRPC_BYTES_TRAILERS,   // … and fields after them; the others have theirs in chunks too
-    JRPC_BYTES_CLOSE_CASE, // "Connection: Close", and as CLOSE
-    JRPC_BYTES_CLOSE_LIST, // "close" after another option, and as CLOSE
+    JRPC_BYTES_ZEROS,      // a chunked body whose sizes have leading zeros and capital letters
+    JRPC_BYTES_BOTH,       // a chunked body, and also a Content-Length
+    JRPC_BYTES_IN_TURN,  // each line of the message is a request, sent after the answer to the one
+                         // before; the first has a chunked body
+    JRPC_BYTES_TRAILERS, // … and trailer fields; the other bodies are chunked too
+    JRPC_BYTES_CLOSE_CASE, // as CLOSE, but with "Connection: Close"
+    JRPC_BYTES_CLOSE_LIST, // as CLOSE, but with another option before "close"
     JRPC_BYTES_PIECES,     // the body in two writes, some time apart
-    JRPC_BYTES_MANY,       // the same request many times, each once the one before is answered
+    JRPC_BYTES_MANY, // the same request many times, each sent after the answer to the one before
 } jrpc_bytes;
 
 // How one message is sent where the transport leaves a choice; zeroed: as usual.

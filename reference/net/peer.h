@@ -48,8 +48,8 @@ typedef struct jrpc_received {
     // The server closed the connection after the answer, as it was asked to; and more bytes came
     // before that than the answer has (JRPC_BYTES_CLOSE, _HEAD and _OLD).
     bool http_closed, http_surplus;
-    // How the server left the connection of JRPC_BYTES_MANY before its last request; NULL: it did
-    // not, or announced it.
+    // How the server closed the connection of JRPC_BYTES_MANY before the last request; NULL: it did
+    // not close it, or announced that.
     const char *http_left;
     bool http_marked; // for SILENT: the stream of events ended with [DONE]
 } jrpc_received;

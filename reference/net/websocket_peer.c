@@ -299,8 +299,8 @@ static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
         if (late) {
             return JRPC_PEER_TIMEOUT; // also where it goes on writing what is not a message
         }
-        // Closing TCP may take longer than the deadline, because everything that was asked for has
-        // come.
+        // Closing TCP may take longer than the deadline, because everything that the caller
+        // needs has come.
         bool ending = is_ending(self);
         late = !ending && now_us(self) >= deadline_us;
         jrpc_peer_event moved =

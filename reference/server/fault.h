@@ -45,35 +45,35 @@ typedef struct jrpc_websocket_reply {
 // What is wrong with the bytes of HTTP, in a server that reads and writes them by hand.
 typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_RIGHT,
-    JRPC_HTTP_BYTES_FORGETS,     // what was read after a request is forgotten
-    JRPC_HTTP_BYTES_CROSSES,     // of what was read at once the last request is answered first
+    JRPC_HTTP_BYTES_FORGETS,     // bytes that were read after a request are dropped
+    JRPC_HTTP_BYTES_CROSSES,     // of requests that were read together, the last is answered first
     JRPC_HTTP_BYTES_PLAIN,       // a chunk with an extension is refused
-    JRPC_HTTP_BYTES_204_LENGTH,  // an answer of status 204 has a Content-Length
-    JRPC_HTTP_BYTES_204_BODY,    // an answer of status 204 is followed by null
-    JRPC_HTTP_BYTES_UNREAD,      // the body of a request other than POST is taken for the next one
-    JRPC_HTTP_BYTES_NO_100,      // "100 Continue" is never said
+    JRPC_HTTP_BYTES_204_LENGTH,  // an answer with status 204 has a Content-Length
+    JRPC_HTTP_BYTES_204_BODY,    // an answer with status 204 is followed by null
+    JRPC_HTTP_BYTES_UNREAD,      // the body of a request other than POST is read as the next one
+    JRPC_HTTP_BYTES_NO_100,      // "100 Continue" is never sent
     JRPC_HTTP_BYTES_STAYS,       // the connection stays open after "Connection: close"
     JRPC_HTTP_BYTES_HEAD,        // HEAD is answered with a body
-    JRPC_HTTP_BYTES_CHUNKS,      // answers come in chunks, also to HTTP/1.0
+    JRPC_HTTP_BYTES_CHUNKS,      // answers come in chunks, even to HTTP/1.0
     JRPC_HTTP_BYTES_NO_HOST,     // a request needs no Host
-    JRPC_HTTP_BYTES_LENGTHS,     // of two Content-Lengths the first counts
+    JRPC_HTTP_BYTES_LENGTHS,     // the first of two Content-Lengths counts
     JRPC_HTTP_BYTES_SPACED,      // white space may stand before the colon of a header
     JRPC_HTTP_BYTES_ABSOLUTE,    // a whole URL in the request line is not found
-    JRPC_HTTP_BYTES_DECIMAL,     // chunk sizes of decimal digits are read as decimal numbers
+    JRPC_HTTP_BYTES_DECIMAL,     // chunk sizes with only decimal digits are read as decimal
     JRPC_HTTP_BYTES_NO_ZEROS,    // a chunk size must not begin with a zero
-    JRPC_HTTP_BYTES_LENGTH_WINS, // Content-Length counts where a body comes in chunks
-    JRPC_HTTP_BYTES_TRAILERS,    // fields after the chunks are taken for the next request
-    JRPC_HTTP_BYTES_REMEMBERS,   // after a body in chunks, all bodies are read as chunks
-    JRPC_HTTP_BYTES_BY_READS,    // what one read returns is the whole body
-    JRPC_HTTP_BYTES_GIVES_UP,    // what was read after a request that is no JSON is forgotten
-    JRPC_HTTP_BYTES_EXACT,       // Connection: close counts in small letters alone
-    JRPC_HTTP_BYTES_ALONE,       // … and without other options
-    JRPC_HTTP_BYTES_OLD_STAYS,   // the connection of a request of HTTP/1.0 stays open
+    JRPC_HTTP_BYTES_LENGTH_WINS, // Content-Length counts even if the body is chunked
+    JRPC_HTTP_BYTES_TRAILERS,    // trailer fields are read as the next request
+    JRPC_HTTP_BYTES_REMEMBERS,   // after a chunked body, all bodies are read as chunked
+    JRPC_HTTP_BYTES_BY_READS,    // the result of one read is taken for the whole body
+    JRPC_HTTP_BYTES_GIVES_UP,    // bytes that were read after invalid JSON are dropped
+    JRPC_HTTP_BYTES_EXACT,       // Connection: close counts only in lower case
+    JRPC_HTTP_BYTES_ALONE,       // … and only without other options
+    JRPC_HTTP_BYTES_OLD_STAYS,   // the connection stays open after an HTTP/1.0 request
     JRPC_HTTP_BYTES_NO_DATE,     // answers have no Date
     JRPC_HTTP_BYTES_SEVENTH,     // the connection is closed after seven answers
     JRPC_HTTP_BYTES_NO_LENGTH,   // a parse error has no Content-Length
     JRPC_HTTP_BYTES_NO_HEAD,     // HEAD closes the connection without an answer
-    JRPC_HTTP_BYTES_TWENTIETH,   // the twentieth request of a connection is not answered
+    JRPC_HTTP_BYTES_TWENTIETH,   // the twentieth request on a connection is not answered
 } jrpc_http_bytes_fault;
 
 // What becomes of a handshake of WebSocket.

@@ -1,4 +1,4 @@
-// Faults at exact lengths, and in what is long or wide.
+// Faults at exact lengths, in long messages, and in results with many elements.
 #include "reference/server/bend.h"
 #include "reference/wire/websocket_handshake.h"
 
@@ -6,7 +6,7 @@
 
 enum { PAGE_BYTES = 1024, ANSWER_BYTES = 65000, WIDE = 100 };
 
-// A text that fills pages but for what the row's `number` leaves loses its last byte.
+// A text that fills whole pages except for the row's `number` of bytes loses its last byte.
 static bool fills_pages(const jrpc_bend *bend, jrpc_slice text)
 {
     return text.len >= PAGE_BYTES - 1 && (text.len + (size_t)bend->fault->number) % PAGE_BYTES == 0;
@@ -58,7 +58,7 @@ static jrpc_slice cut_wide_array(jrpc_bend *bend, jrpc_slice result)
     return jrpc_buffer_slice(&out);
 }
 
-// A Response that does not fit into what is left is skipped; a shorter one behind it may fit.
+// A Response that does not fit into the remaining space is skipped; a later, shorter one may fit.
 static void cut_long_batch(jrpc_bend *bend, jrpc_batch_reply *reply)
 {
     (void)bend;
@@ -106,27 +106,29 @@ static const jrpc_fault rows[] = {
               "a text whose length is a multiple of 1024 bytes loses its last byte"),
      .text = cut_text},
     {JRPC_ROW("text-1023-cut", "J2-5.1f",
-              "a text that with one more byte is a multiple of 1024 bytes loses its last byte"),
+              "a text that is one byte shorter than a multiple of 1024 loses its last byte"),
      .text = cut_text, .number = 1},
     {JRPC_ROW("answer-1024-cut", "J2-5j",
               "an answer whose length is a multiple of 1024 bytes loses its last byte"),
      .outgoing = cut_answer},
     {JRPC_ROW("answer-1023-cut", "J2-5j",
-              "an answer that with one more byte is a multiple of 1024 bytes loses its last byte"),
+              "an answer that is one byte shorter than a multiple of 1024 loses its last byte"),
      .outgoing = cut_answer, .number = 1},
     {JRPC_ROW("result-wide-error-null", "J2-5e",
-              "beside a result of more than 100 elements or members stands error null"),
+              "a Response with a result of more than 100 elements or members also has error null"),
      .response = add_null_error, .when = JRPC_OUTCOME_SUCCESS},
     {JRPC_ROW("result-wide-cut", "J2-4.2a",
-              "a result of more than 100 elements or members has the first 100 only"),
+              "a result of more than 100 elements or members has only the first 100"),
      JRPC_ROW_RESULT(cut_wide_array)},
-    {JRPC_ROW("batch-answer-64k-cut", "J2-6b",
-              "Responses of a batch that do not fit into 65000 bytes are left out"),
+    {JRPC_ROW(
+         "batch-answer-64k-cut", "J2-6b",
+         "Responses that do not fit into the first 65000 bytes of a batch answer are left out"),
      .batch = cut_long_batch},
-    {JRPC_ROW("answer-length-16-bits", "FR-b", "N of an answer is its length modulo 65536"),
+    {JRPC_ROW("answer-length-16-bits", "FR-b",
+              "the Content-Length of an answer is its length modulo 65536"),
      .framed = count_in_16_bits},
     {JRPC_ROW("connection-each-third-ids-text", "J2-4e",
-              "on each third connection a Number id is written as a String"),
+              "on every third connection, Number ids come back as Strings"),
      .response = third_connection_texts},
 };
 

@@ -54,7 +54,7 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("mcp-batches-served", "MCP-1b", "batches are served")},
     {JRPC_ROW("mcp-server-info-missing", "MCP-2a", "initialize gives no serverInfo")},
     {JRPC_ROW("mcp-version-changed", "MCP-2b",
-              "initialize speaks another revision than it is asked for")},
+              "initialize answers with another revision than the requested one")},
     {JRPC_ROW("mcp-version-echoed", "MCP-2c", "initialize speaks whatever it is asked for")},
     {JRPC_ROW("mcp-request-before-initialized", "MCP-2d",
               "a request goes out before the answer to initialize")},

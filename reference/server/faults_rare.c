@@ -1,4 +1,5 @@
-// Faults that show only in messages that are seldom sent, or in a certain number of them.
+// Faults that appear only with messages that clients seldom send, or after a certain number of
+// messages.
 #include "reference/server/bend.h"
 
 #include <stdatomic.h>
@@ -6,7 +7,7 @@
 
 enum {
     LONG_NOTE_BYTES = 1000,
-    VISITORS = 32, // connections that leave before they have sent anything until none is served
+    VISITORS = 32, // so many connections that end without sending anything use up all places
 };
 
 static bool is_long_note(jrpc_bend *bend, const jrpc_message *message)
@@ -47,7 +48,7 @@ static void release_held(jrpc_bend *bend)
     jrpc_buffer_clear(held);
 }
 
-// Keeps an answer until one comes that is not kept. Whether it goes out now.
+// Keeps an answer until the next one that must not be kept. True if the answer goes out now.
 static bool hold_if(jrpc_bend *bend, jrpc_slice payload, bool keep)
 {
     if (keep) {
@@ -83,28 +84,27 @@ static void lose_place(jrpc_bend *bend)
 
 static const jrpc_fault rows[] = {
     {JRPC_ROW("notification-long-answered", "J2-4.1c",
-              "a notification of more than 1000 bytes is answered -32600 with id null"),
+              "a notification of more than 1000 bytes is answered with -32600 and id null"),
      JRPC_ROW_MESSAGE(is_long_note, JRPC_DEED_REFUSE_NULL)},
     {JRPC_ROW("method-dollar-silent", "J2-5a",
               "calls of methods that begin with $/ are not answered"),
      JRPC_ROW_MESSAGE(calls_with_dollar, JRPC_DEED_DROP)},
     {JRPC_ROW("params-empty-object-refused", "J2-4.2e",
-              "a call whose params are an empty Object is answered -32600 with its id"),
+              "a call whose params are an empty Object is answered with -32600 and its id"),
      JRPC_ROW_MESSAGE(has_empty_names, JRPC_DEED_REFUSE)},
-    {JRPC_ROW("misfit-names-id-null", "J2-4e",
-              "the error for params by name that do not fit has id null"),
+    {JRPC_ROW("misfit-names-id-null", "J2-4e", "the error for invalid params by name has id null"),
      .response = lose_id, .when = JRPC_OUTCOME_BAD_PARAMS, .number = JRPC_JSON_OBJECT},
     {JRPC_ROW("misfit-positions-id-null", "J2-4e",
-              "the error for params by position that do not fit has id null"),
+              "the error for invalid params by position has id null"),
      .response = lose_id, .when = JRPC_OUTCOME_BAD_PARAMS, .number = JRPC_JSON_ARRAY},
     {JRPC_ROW("batch-answer-held", "J2-5a",
-              "the answer to a batch goes out before the next answer that is no Array"),
+              "the answer to a batch is held back until the next answer that is not an Array"),
      .outgoing = hold_array, .ended = release_held},
     {JRPC_ROW("error-without-id-held", "J2-5a",
-              "an error with id null goes out before the next answer that has an id"),
+              "an error with id null is held back until the next answer that has an id"),
      .outgoing = hold_anonymous, .ended = release_held},
     {JRPC_ROW("silent-visitors-leak", "CON-b",
-              "once 32 connections have ended before anything came, new connections are accepted, "
+              "once 32 connections have ended without sending anything, new ones are accepted, "
               "but nothing on them is answered"),
      .received = note_words, .incoming = jrpc_bend_has_place, .ended = lose_place,
      .number = VISITORS},

@@ -165,7 +165,7 @@ static void drop_out(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
-// The pongs of a connection but the first.
+// All pongs of a connection except the first.
 static void drop_later_pongs(jrpc_bend *bend, jrpc_buffer *out)
 {
     if (out->len > 0 && (unsigned char)out->ptr[0] == PONG && bend->connection->calls++ > 0) {
@@ -236,7 +236,7 @@ static void widen_length(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
-// The length of a message of 126 or 127 bytes stands in 7 bits.
+// The length of a message of 126 or 127 bytes is written in 7 bits.
 static void narrow_to_7_bits(jrpc_bend *bend, jrpc_buffer *out)
 {
     (void)bend;
@@ -248,7 +248,7 @@ static void narrow_to_7_bits(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
-// The length of a message of 65536 bytes stands in 16 bits, as 0.
+// The length of a message of 65536 bytes is written in 16 bits, as 0.
 static void narrow_to_16_bits(jrpc_bend *bend, jrpc_buffer *out)
 {
     (void)bend;
@@ -278,7 +278,7 @@ static void interleave(jrpc_bend *bend, jrpc_buffer *out)
     }
 }
 
-// A read that ends before the head of a frame does.
+// A read that ends inside the header of a frame.
 static void close_at_cut_head(jrpc_bend *bend, jrpc_slice *bytes)
 {
     if (bytes->len == 1) {
@@ -383,10 +383,10 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("ws-length-wide", "WS-e", "the length of a short message stands in 16 bits"),
      .websocket_framed = widen_length},
     {JRPC_ROW("ws-length-7-wide", "WS-e",
-              "the length of a message of 126 or 127 bytes stands in 7 bits"),
+              "the length of a message of 126 or 127 bytes is written in 7 bits"),
      .websocket_framed = narrow_to_7_bits},
     {JRPC_ROW("ws-length-16-cut", "WS-e",
-              "the length of a message of 65536 bytes stands in 16 bits"),
+              "the length of a message of 65536 bytes is written in 16 bits"),
      .websocket_framed = narrow_to_16_bits},
     {JRPC_ROW("ws-reserved-bit-sent", "WS-e", "every message goes out with a reserved bit"),
      .websocket_framed = reserve_bit, .number = 0x40},
@@ -404,7 +404,7 @@ static const jrpc_fault rows[] = {
               "the answer to a handshake names an extension that nobody offered"),
      .websocket_out = add_header, .spelling = "Sec-WebSocket-Extensions: permessage-deflate"},
     {JRPC_ROW("ws-read-is-frame", "WS-a",
-              "a read of a single byte, the first of a frame, ends the connection"),
+              "the connection ends if a read returns only the first byte of a frame"),
      .websocket_received = close_at_cut_head},
     {JRPC_ROW("ws-mask-zero-refused", "WS-a",
               "a frame whose masking key is zero ends the connection"),

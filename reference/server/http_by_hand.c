@@ -27,8 +27,8 @@ typedef struct session {
     bool bodyless;  // its answer has no body
     bool old;       // it is one of HTTP/1.0
     bool over;
-    bool chunked;      // a request before had its body in chunks
-    unsigned answered; // requests of this connection
+    bool chunked;      // an earlier request had a chunked body
+    unsigned answered; // requests on this connection
     jrpc_buffer in, out;
     jrpc_buffer content; // of the body of the request at hand
     jrpc_buffer reply;   // … and what answers it
@@ -175,7 +175,7 @@ static bool misreads(const session *self, jrpc_slice chunks)
            (padded && self->fault == JRPC_HTTP_BYTES_NO_ZEROS);
 }
 
-// Whether the options of Connection have "close".
+// Whether "close" is one of the options of Connection.
 static bool asks_to_close(const session *self, jrpc_slice options)
 {
     const jrpc_slice word = JRPC_SLICE("close");
@@ -265,7 +265,7 @@ static size_t taken_of(const session *self, jrpc_slice head, const jrpc_http_bod
     return unread ? 0 : body->used - (left ? body->trailer : 0);
 }
 
-// Reads the body of a request, in the way of the fault.
+// Reads the body of a request as the fault does.
 static jrpc_decoded read_body(session *self, jrpc_slice head, jrpc_slice rest, jrpc_http_body *body)
 {
     jrpc_buffer_clear(&self->content);

@@ -15,7 +15,7 @@ enum {
     JRPC_FRAME_OPCODE = 0x0F,
     JRPC_FRAME_MASKED = 0x80, // in the second byte
     JRPC_FRAME_LENGTH = 0x7F,
-    JRPC_FRAME_LENGTH_16 = 126, // as that length: it stands in the next two bytes,
+    JRPC_FRAME_LENGTH_16 = 126, // in place of a length: it is in the next two bytes,
     JRPC_FRAME_LENGTH_64 = 127, // … in the next eight
     JRPC_FRAME_MASK_BYTES = 4,
     JRPC_FRAME_PLAIN_MAX = 10, // bytes of the longest head without a mask

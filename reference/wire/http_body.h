@@ -14,7 +14,7 @@ typedef struct jrpc_http_body {
     size_t used;     // bytes of `rest` that belong to the message
     bool chunked;    // it came in chunks
     bool extensions; // … of which one had an extension (section 7.1.1)
-    size_t trailer;  // … and of the bytes that of the fields after them (section 7.1.2), if any
+    size_t trailer;  // … of which so many are the trailer fields (section 7.1.2), if any
 } jrpc_http_body;
 
 // Reads the body of the message with this head (its empty line included) from the bytes that came

@@ -1,6 +1,6 @@
-// Removes masks and reserved bits from the frames of a stream (RFC 6455, section 5.2) and shortens
-// their length fields, so that a peer can be understood that must not write them. Notes what is
-// wrong with the frames, and keeps the body of a Close. No I/O.
+// Makes the frames of a server readable that break the rules (RFC 6455, section 5.2): removes masks
+// and reserved bits, and shortens length fields that are too long. Notes what is wrong with the
+// frames, and keeps the body of a Close. No I/O.
 #ifndef JRPC_WIRE_UNMASK_H
 #define JRPC_WIRE_UNMASK_H
 

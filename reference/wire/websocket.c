@@ -10,7 +10,7 @@ enum {
     UNREAD_BYTES = 1 << 20,
 };
 
-// The data of our pings, of the greatest length that is allowed. A pong to a ping has the same data
+// The data of our pings, as long as allowed. A pong to a ping has the same data
 // (section 5.5.3); an unsolicited pong need not.
 #define PING_DATA                                                                                  \
     JRPC_SLICE("jrpcheck 0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ "        \

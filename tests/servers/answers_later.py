@@ -1,4 +1,4 @@
-"""What the servers share that write some of their answers after those to later messages."""
+"""Shared by the servers that write some answers after those to later messages."""
 
 import threading
 
@@ -15,7 +15,7 @@ class Later(Core):
             super().write(data)
 
     def write_later(self, seconds, data, even_after_the_end):
-        """Otherwise what is still to be written is lost when the input ends."""
+        """Without `even_after_the_end`, answers that are not written yet are lost when the input ends."""
         timer = threading.Timer(seconds, self.write, [data])
         timer.daemon = not even_after_the_end
         timer.start()

@@ -174,7 +174,7 @@ bug("every-three-hundredth-silent", "message")(
 
 
 def counting(every, counts, change):
-    """Changes the answer to each so many messages of a kind."""
+    """Changes the answer to every n-th message of a kind; `every` is n."""
     def answer_of(state, value, answer):
         state.seen += 1 if counts(value, answer) else 0
         return change(value, answer) if counts(value, answer) and state.seen % every == 0 else answer

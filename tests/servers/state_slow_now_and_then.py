@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks no rule: it answers every 50th message 1.2 s after it came, and what comes meanwhile at once."""
+"""Breaks no rule: it answers every 50th message after 1.2 s, and messages that come meanwhile at once."""
 
 from answers_later import Later
 

@@ -16,17 +16,17 @@ static void what_matters_of_a_long_text_is_shown(void **state)
         {"abcdefghi", 9, 9, 0, 0, "abcdefghi"},
         {"abcdefghij", 10, 9, 0, 0, "abcdef…hij (10 bytes)"},
         {LETTERS, 20, 9, 0, 0, "abcdef…rst (20 bytes)"},
-        // What differs is between the beginning and the end.
+        // The difference is between the beginning and the end.
         {LETTERS, 20, 9, 10, 12, "abc…jkl…rst (20 bytes)"},
         {LETTERS, 20, 9, 3, 4, "abcde…rst (20 bytes)"},
         {LETTERS, 20, 9, 4, 5, "abcdef…rst (20 bytes)"},
         {LETTERS, 20, 9, 5, 6, "abc…efg…rst (20 bytes)"},
         {"abcdefghijkl", 12, 9, 8, 9, "abc…hijkl (12 bytes)"},
-        // It is in what is shown anyway.
+        // The difference is in the part that is shown anyway.
         {LETTERS, 20, 9, 0, 1, "abc…rst (20 bytes)"},
         {LETTERS, 20, 9, 19, 20, "abc…rst (20 bytes)"},
         {LETTERS, 20, 9, 20, 20, "abcdef…rst (20 bytes)"},
-        // What was not kept has no end that could be shown.
+        // The end of a text that was not kept whole cannot be shown.
         {"abcdefgh", 100, 9, 0, 0, "abcdef… (100 bytes)"},
         {"abc", 100, 9, 0, 0, "abc… (100 bytes)"},
         {LETTERS, 100, 9, 99, 100, "abcdef… (100 bytes)"},

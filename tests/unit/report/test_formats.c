@@ -36,7 +36,7 @@ static const sample samples[] = {
     {"cut-short.ndjson", "junit", "cut-short.junit.xml", {.color = false}},
     {"cut-short.ndjson", "tap", "cut-short.tap", {.color = false}},
     {"stopped.ndjson", "console", "stopped.console.txt", {.color = false}},
-    // Two runs, with all that an event can say.
+    // Two runs, with everything that an event can contain.
     {"rich.ndjson", "console", "rich.console.txt", {.examples = 2}},
     {"rich.ndjson", "console", "rich.failing.txt", {.verbose = 1}},
     {"rich.ndjson", "markdown", "rich.md", {.color = false}},

@@ -34,20 +34,20 @@ static void a_question_is_one_row_with_a_cell_for_each_run(void **state)
         {FIRST LAST, true, CELL("v0", "first") CELL("v1", "last")},
         {FIRST LAST FIRST, true, CELL("v0", "first") CELL("v1", "last") CELL("v0", "first")},
         {FIRST BOTH, true, CELL("v0", "first") CELL("v0", "first<br>last")},
-        // An answer that the case passes is another one than one that is recorded.
+        // An answer that passes and an answer that is only recorded are two different answers.
         {FIRST WITHOUT("pass"), true, CELL("v0", "first") USUAL},
         {FIRST WITHOUT("observe"), true, CELL("v0", "first") USUAL},
         {FIRST WITHOUT("warn"), true, CELL("v0", "first") CELL("s", "warn")},
         {FIRST WITHOUT("ended"), true, CELL("v0", "first") CELL("s", "ended")},
         {FIRST WITHOUT("fail"), true, CELL("v0", "first") CELL("m", "fail")},
         {FIRST WITHOUT("crash"), true, CELL("v0", "first") CELL("m", "crash")},
-        // No answer is none.
+        // A missing answer is not an answer.
         {FIRST WITHOUT("skip"), false, CELL("v0", "first") OPEN},
         {FIRST WITHOUT("blocked"), false, CELL("v0", "first") OPEN},
         {FIRST WITHOUT("error"), false, CELL("v0", "first") OPEN},
         {FIRST NOT_ASKED, false, CELL("v0", "first") OPEN},
         {NOT_ASKED FIRST, false, OPEN CELL("v0", "first")},
-        // Of a question in many cases all answers are counted.
+        // If many cases ask the same question, all answers are counted.
         {MANY("x") MANY("x"), false, CELL("v0", ONCE("x")) CELL("v0", ONCE("x"))},
         {MANY("x") MANY("y"), true, CELL("v0", ONCE("x")) CELL("v1", ONCE("y"))},
         {MANY("x") NOT_ASKED, false, CELL("v0", ONCE("x")) OPEN},

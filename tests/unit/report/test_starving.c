@@ -1,6 +1,6 @@
-// Memory that runs out while a report is written: the report is refused, or it is the right one.
-// Nothing is left behind. The linker gives this test the heap, the arenas and the buffers of all
-// rooms (--wrap in CMakeLists.txt).
+// If memory runs out while a report is written, the report is refused or correct, and nothing is
+// left behind. The linker gives this test the heap, the arenas and the buffers of all rooms (--wrap
+// in CMakeLists.txt).
 #include "tests/unit/report/report_test.h"
 
 #include "harness/report/formats.h"
@@ -146,7 +146,7 @@ static char *written(const jck_report_format *format, const events *all,
     return text;
 }
 
-// A report, and what it is if nothing runs out.
+// A report, and its text if memory does not run out.
 typedef struct subject {
     const jck_report_format *format;
     const events *all;
@@ -155,7 +155,7 @@ typedef struct subject {
     size_t allocations, arenas, buffers;
 } subject;
 
-// How many rounds without a refusal show that there is room enough.
+// After so many rounds without a refusal, there is enough room.
 enum { ENOUGH = 8 };
 
 // True if the report was refused.
