@@ -259,7 +259,7 @@ def test_the_slowest_cases_are_listed(run, reference):
 
 def test_compare_takes_commands_and_urls(run, reference):
     done = run("compare", "--only", "batch/empty", f"{reference} --stdio", f"{reference} --stdio --fault batch-empty-silent")
-    assert done.returncode == 1 and "1 of 1 cases differ" in done.stdout
+    assert done.returncode == 1 and "1 of 1 case differs" in done.stdout
     assert run("compare", "--only", "batch/empty", reference, "--", reference).returncode == 0
 
 

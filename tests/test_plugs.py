@@ -61,6 +61,43 @@ bool plug_parse(const char *text, size_t len, char **ret_spelled)
     return len > 0 || text != NULL;
 }
 """
+# Writes what it read, but for a few texts.
+CHANGING = r"""
+#include "plug.h"
+#include <stdlib.h>
+#include <string.h>
+static const char *const changed[][2] = {
+%s};
+const char *plug_name(void) { return "changing 1"; }
+bool plug_parse(const char *text, size_t len, char **ret_spelled)
+{
+    const char *back = text;
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+        back = strlen(changed[i][0]) == len && memcmp(text, changed[i][0], len) == 0 ? changed[i][1] : back;
+    }
+    *ret_spelled = strdup(back);
+    return true;
+}
+"""
+# Sent, returned, and what that is called.
+CHANGES = [
+    (r'[1,2]', r'[1]', "changes-elements"),
+    (r'["a\u0000b",[1,2]]', r'["a\u0000b",[1]]', "changes-elements"),
+    (r'[["a\u0000b",1.5,{"a":1,"a":2}],"\ud800"]', r'[["a\u0000b",1.5,{"a":1,"a":2}]]', "changes-elements"),
+    (r'[]', r'[0]', "changes-elements"),
+    (r'{"a":1,"b":"\u0000"}', r'{"b":"\u0000"}', "changes-members"),
+    (r'{"a":1}', r'{"a":1,"b":2}', "changes-members"),
+    (r'{"a\u0000b":1,"c":[]}', r'{"a":1,"c":[]}', "changes-nul"),
+    (r'["a\u0000b"]', r'["a"]', "changes-nul"),
+    (r'{"\ud800":1}', r'{"?":1}', "changes-surrogate"),
+    (r'{"a":[1],"a":[1,2]}', r'{"a":[1]}', "changes-duplicates"),
+    (r'[0.1]', r'[0.10000000149011612]', "changes-number"),
+    (r'[1e400]', r'[null]', "changes-number"),
+    (r'[0.5]', r'[0.75]', "changes-other"),
+    (r'["a\u0000b",["c"]]', r'["a\u0000b",null]', "changes-other"),
+    (r'["\u0000"]', '["', "changes-nul"),
+    (r'[7]', '[7', "writes-no-json"),
+]
 
 
 @pytest.fixture
@@ -133,6 +170,17 @@ def test_what_counts_can_be_chosen(fuzz, tmp_path):
     for extra, code in ({}, False), ({"JRPC_PLUG_STRICT": "1"}, True):
         done = subprocess.run([program, deep], capture_output=True, env={**os.environ, **extra})
         assert (done.returncode != 0) is code, done.stderr
+
+
+def test_what_a_value_became_is_named_by_what_was_lost(fuzz, tmp_path):
+    rows = "".join('{"%s", "%s"},\n' % tuple(text.replace("\\", "\\\\").replace('"', '\\"') for text in row[:2]) for row in CHANGES)
+    plug(fuzz, tmp_path, CHANGING % rows)
+    for at, (sent, back, kind) in enumerate(CHANGES):
+        path = tmp_path / f"text{at}"
+        path.write_text(sent)
+        done = subprocess.run([tmp_path / "work" / "plug" / "mine" / "plug", path], capture_output=True, text=True,
+                              env={**os.environ, "JRPC_PLUG_STRICT": "1"})
+        assert done.returncode != 0 and f"{kind}: " in done.stderr, (sent, back, kind, done.stderr)
 
 
 def test_a_file_that_is_no_plug_or_does_not_compile_is_an_error_of_use(fuzz, tmp_path):

@@ -7,7 +7,9 @@
 #include "fuzz/plug/plug.h"
 #include "reference/base/limits.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEEP = 100 };
 
@@ -42,6 +44,8 @@ static const plug_kind kinds[PLUG_CLASS_COUNT] = {
     [PLUG_CHANGES_SURROGATE] = {"changes-surrogate", "changes lone surrogates", true},
     [PLUG_CHANGES_NUMBER] = {"changes-number", "changes numbers", true},
     [PLUG_CHANGES_DUPLICATES] = {"changes-duplicates", "changes members of the same name", true},
+    [PLUG_CHANGES_ELEMENTS] = {"changes-elements", "loses or adds elements of an array", false},
+    [PLUG_CHANGES_MEMBERS] = {"changes-members", "loses or adds members", false},
     [PLUG_CHANGES_OTHER] = {"changes-other", "changes other values", false},
     [PLUG_WRITES_NO_JSON] = {"writes-no-json", "writes what is not JSON", false},
 };
@@ -150,36 +154,71 @@ static plug_class refuses(const tree *value)
                               : PLUG_REFUSES_OTHER;
 }
 
-// Named by the innermost value that is another one, not by what stands beside it.
+static double number_of(const tree *number)
+{
+    char *copy = strndup(number->spelling.ptr, number->spelling.len);
+    FUZZ_REQUIRE(copy != NULL);
+    double value = strtod(copy, NULL);
+    free(copy);
+    return value;
+}
+
+// Whether a number became one that is no approximation of it, although a double holds one.
+static bool is_another_number(const tree *sent, const tree *back)
+{
+    const double coarse = 1.0 / 1024;
+    if (sent->kind != '0' || back->kind != '0') {
+        return false;
+    }
+    double value = number_of(sent);
+    return isnormal(value) && fabs(number_of(back) - value) > fabs(value) * coarse;
+}
+
+// What became of two values that are different, named by the innermost that is, not by what stands
+// beside it or inside it.
+static plug_class class_of(const difference *where)
+{
+    features found = {0};
+    const tree *scalar = where->kind == DIFFERENCE_MEMBERS ? where->lost : where->left;
+    if (scalar != NULL && scalar->kind != 'a' && scalar->kind != 'o') {
+        look(scalar, &found);
+    }
+    if (found.nul || found.surrogate) {
+        return found.nul ? PLUG_CHANGES_NUL : PLUG_CHANGES_SURROGATE;
+    }
+    if (where->duplicated) {
+        return PLUG_CHANGES_DUPLICATES;
+    }
+    switch (where->kind) {
+    case DIFFERENCE_ELEMENTS:
+        return PLUG_CHANGES_ELEMENTS;
+    case DIFFERENCE_MEMBERS:
+        return PLUG_CHANGES_MEMBERS;
+    case DIFFERENCE_VALUE:
+        break;
+    }
+    return found.number && !is_another_number(where->left, where->right) ? PLUG_CHANGES_NUMBER
+                                                                         : PLUG_CHANGES_OTHER;
+}
+
 static plug_class changes(tree_pool *pool, const tree *value, const char *spelled)
 {
     jrpc_slice written = jrpc_slice_str(spelled);
-    const tree *changed = value;
-    features found = {0};
-    grammar_verdict verdict = grammar_check(written, TREE_DEPTH).verdict;
-    if (verdict == GRAMMAR_JSON) {
+    if (grammar_check(written, TREE_DEPTH).verdict == GRAMMAR_JSON) {
         const tree *again = tree_read(pool, written);
         if (tree_equal(value, again) != TREE_DIFFERENT) {
             return PLUG_AGREES;
         }
         difference where;
         difference_find(&where, value, again);
-        changed = where.left;
-        found.duplicates = where.duplicated;
+        return class_of(&where);
     }
-    look(changed, &found);
-    if (found.nul) {
-        return PLUG_CHANGES_NUL;
-    }
-    if (found.surrogate) {
-        return PLUG_CHANGES_SURROGATE;
-    }
-    if (verdict != GRAMMAR_JSON) {
-        return PLUG_WRITES_NO_JSON;
-    }
-    return found.number       ? PLUG_CHANGES_NUMBER
-           : found.duplicates ? PLUG_CHANGES_DUPLICATES
-                              : PLUG_CHANGES_OTHER;
+    // It may be invalid because of what it cannot write.
+    features found = {0};
+    look(value, &found);
+    return found.nul         ? PLUG_CHANGES_NUL
+           : found.surrogate ? PLUG_CHANGES_SURROGATE
+                             : PLUG_WRITES_NO_JSON;
 }
 
 bool plug_parse_slice(jrpc_slice text, char **ret_spelled)

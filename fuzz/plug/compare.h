@@ -36,6 +36,8 @@ typedef enum plug_class {
     PLUG_CHANGES_SURROGATE,
     PLUG_CHANGES_NUMBER,
     PLUG_CHANGES_DUPLICATES, // members of the same name
+    PLUG_CHANGES_ELEMENTS,   // an array has fewer of them, or more
+    PLUG_CHANGES_MEMBERS,    // an object has fewer of them, or more
     PLUG_CHANGES_OTHER,
     PLUG_WRITES_NO_JSON,
     PLUG_CLASS_COUNT,

@@ -73,6 +73,17 @@ static bool step(difference *to)
     return false;
 }
 
+static const tree *lost_name(const tree *left, const tree *right)
+{
+    for (size_t i = 0; i < left->count; i++) {
+        bool twice = false;
+        if (last_of_name(right, left->names[i], &twice) == NULL) {
+            return left->names[i];
+        }
+    }
+    return NULL;
+}
+
 void difference_find(difference *ret, const tree *left, const tree *right)
 {
     *ret = (difference){.left = left, .right = right};
@@ -80,4 +91,10 @@ void difference_find(difference *ret, const tree *left, const tree *right)
     }
     const tree *inner = ret->left;
     ret->duplicated = ret->duplicated || (inner->kind == 'o' && difference_has_duplicates(inner));
+    if (inner->kind == ret->right->kind && inner->kind == 'a') {
+        ret->kind = DIFFERENCE_ELEMENTS;
+    } else if (inner->kind == ret->right->kind && inner->kind == 'o') {
+        ret->kind = DIFFERENCE_MEMBERS;
+        ret->lost = lost_name(inner, ret->right);
+    }
 }

@@ -4,11 +4,20 @@
 
 #include "fuzz/model/tree.h"
 
+typedef enum difference_kind {
+    DIFFERENCE_VALUE,    // the innermost values are of two kinds, or scalars
+    DIFFERENCE_ELEMENTS, // two arrays, one of which has more elements
+    DIFFERENCE_MEMBERS,  // two objects, one of which has a name that the other has not
+} difference_kind;
+
 typedef struct difference {
     const tree *names[TREE_DEPTH + 1]; // NULL: an element
     size_t indices[TREE_DEPTH + 1];
     size_t len;
     const tree *left, *right; // the innermost values that are not the same
+    difference_kind kind;
+    const tree
+        *lost; // of members: the first name that only `left` has; NULL if only `right` has more
     bool duplicated; // a name on the way, or of the innermost value, stands twice in its object
 } difference;
 

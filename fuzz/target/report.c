@@ -46,12 +46,10 @@ static void require_counts(const rendered *all)
         int outcome;
         const char *word;
     } words[] = {
-        {RUNS_PASS, "passed"},      {RUNS_ERROR, "harness errors"},
-        {RUNS_CRASH, "crashed"},    {RUNS_HANG, "hung"},
-        {RUNS_STUCK, "got stuck"},  {RUNS_ENDED, "ended the connection"},
-        {RUNS_FAIL, "failed"},      {RUNS_WARN, "warned"},
-        {RUNS_OBSERVE, "observed"}, {RUNS_SKIP, "skipped"},
-        {RUNS_BLOCKED, "blocked"},
+        {RUNS_PASS, "passed"},  {RUNS_ERROR, "harness error"}, {RUNS_CRASH, "crashed"},
+        {RUNS_HANG, "hung"},    {RUNS_STUCK, "got stuck"},     {RUNS_ENDED, "ended the connection"},
+        {RUNS_FAIL, "failed"},  {RUNS_WARN, "warned"},         {RUNS_OBSERVE, "observed"},
+        {RUNS_SKIP, "skipped"}, {RUNS_BLOCKED, "blocked"},
     };
     jrpc_slice rest = all->text;
     for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
@@ -61,8 +59,9 @@ static void require_counts(const rendered *all)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
             size_t count = run->counts[words[i].outcome];
             if (count != 0 || i == 0) {
-                len += snprintf(line + len, sizeof line - (size_t)len, "%s%zu %s",
-                                i == 0 ? "" : ", ", count, words[i].word);
+                bool many = words[i].outcome == RUNS_ERROR && count != 1;
+                len += snprintf(line + len, sizeof line - (size_t)len, "%s%zu %s%s",
+                                i == 0 ? "" : ", ", count, words[i].word, many ? "s" : "");
             }
         }
         size_t end = plain_find(rest, line);

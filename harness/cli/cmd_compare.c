@@ -212,8 +212,9 @@ static size_t print_differences(const comparison *self)
             differing++;
         }
     }
-    (void)printf("%s%zu of %zu cases differ between %zu targets; %zu could not be run on all\n",
-                 differing > 0 ? "\n" : "", differing, compared, self->count, selected - compared);
+    (void)printf("%s%zu of %zu case%s differ%s between %zu targets; %zu could not be run on all\n",
+                 differing > 0 ? "\n" : "", differing, compared, compared == 1 ? "" : "s",
+                 differing == 1 ? "s" : "", self->count, selected - compared);
     return differing;
 }
 

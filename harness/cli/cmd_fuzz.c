@@ -21,11 +21,12 @@ static void show_progress(void *context, const jck_live_figures *figures)
     int64_t seconds = figures->elapsed_us / 1000000;
     (void)fprintf(
         stderr,
-        "\r\033[K%" PRId64 " s, %" PRIu64 " messages (%" PRIu64
-        " a second), %zu ways of answering, %zu finding%s",
-        seconds, figures->messages,
+        "\r\033[K%" PRId64 " s, %" PRIu64 " message%s (%" PRIu64
+        " a second), %zu way%s of answering, %zu finding%s",
+        seconds, figures->messages, figures->messages == 1 ? "" : "s",
         figures->elapsed_us > 0 ? figures->messages * 1000000u / (uint64_t)figures->elapsed_us : 0,
-        figures->behaviours, figures->findings, figures->findings == 1 ? "" : "s");
+        figures->behaviours, figures->behaviours == 1 ? "" : "s", figures->findings,
+        figures->findings == 1 ? "" : "s");
     (void)fflush(stderr);
 }
 
@@ -42,11 +43,14 @@ static void show_figures(const jck_options *options, jck_live *live, uint64_t se
     int64_t ms = figures.elapsed_us / 1000;
     (void)fprintf(stderr,
                   "fuzzed %" PRId64 ".%" PRId64 " s with seed %" PRIu64 ": %" PRIu64
-                  " messages, %zu ways of answering, %zu finding%s",
-                  ms / 1000, ms % 1000 / 100, seed, figures.messages, figures.behaviours,
-                  figures.findings, figures.findings == 1 ? "" : "s");
+                  " message%s, %zu way%s of answering, %zu finding%s",
+                  ms / 1000, ms % 1000 / 100, seed, figures.messages,
+                  figures.messages == 1 ? "" : "s", figures.behaviours,
+                  figures.behaviours == 1 ? "" : "s", figures.findings,
+                  figures.findings == 1 ? "" : "s");
     if (figures.edges > 0) {
-        (void)fprintf(stderr, ", %zu edges of its code", figures.edges);
+        (void)fprintf(stderr, ", %zu edge%s of its code", figures.edges,
+                      figures.edges == 1 ? "" : "s");
     }
     if (figures.flaky > 0) {
         (void)fprintf(stderr, ", %zu suspicion%s not confirmed", figures.flaky,

@@ -74,8 +74,10 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
          jck_complain(&error));
     if (done && !options->quiet && found->only == NULL) {
         size_t base = jck_suite_base_count(suite);
-        (void)printf("%s: %zu cases, %zu rules\n", folder, jck_suite_case_count(suite) - base,
-                     found->below != NULL ? 0 : jck_suite_rule_count(suite));
+        size_t cases = jck_suite_case_count(suite) - base;
+        size_t rules = found->below != NULL ? 0 : jck_suite_rule_count(suite);
+        (void)printf("%s: %zu case%s, %zu rule%s\n", folder, cases, cases == 1 ? "" : "s", rules,
+                     rules == 1 ? "" : "s");
     }
     jck_faults_done(&faults);
     jck_suite_free(suite);

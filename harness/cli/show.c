@@ -206,7 +206,8 @@ static void show_payload(const jck_payload *payload)
         break;
     case JCK_PAYLOAD_REPEAT:
         jck_show_bytes(payload->prefix, SHOWN_BYTES / 4);
-        (void)printf("%*s%zu times ", LABEL_WIDTH + 2, "", payload->times);
+        (void)printf("%*s%zu time%s ", LABEL_WIDTH + 2, "", payload->times,
+                     payload->times == 1 ? "" : "s");
         jck_show_bytes(payload->unit, SHOWN_BYTES / 4);
         break;
     }

@@ -120,17 +120,19 @@ static bool finish(jck_page *page)
         (void)jrpc_buffer_printf(
             out,
             "<header class=\"top\">\n<p class=\"kicker\">JSON-RPC conformance</p>\n"
-            "<h1>%zu implementation%s, %zu rules</h1>\n<p class=\"soft\">What each does with "
-            "%zu cases, judged by the sentences of the specification.</p>\n</header>\n"
+            "<h1>%zu implementation%s, %zu rule%s</h1>\n<p class=\"soft\">What each does with "
+            "%zu case%s, judged by the sentences of the specification.</p>\n</header>\n"
             "<nav aria-label=\"Sections\"><ul><li><a href=\"#overview\">Overview</a></li>"
             "<li><a href=\"#rules\">Rules <span class=\"n\">%zu</span></a></li>"
             "<li><a href=\"#open\">Interoperability <span class=\"n\">%zu</span></a></li></ul>"
             "</nav>\n<main>\n",
             matrix->run_count, matrix->run_count == 1 ? "" : "s", matrix->book.count,
-            matrix->case_count, matrix->book.count, matrix->question_count);
+            matrix->book.count == 1 ? "" : "s", matrix->case_count,
+            matrix->case_count == 1 ? "" : "s", matrix->book.count, matrix->question_count);
         if (matrix->left_out > 0) {
             (void)jrpc_buffer_printf(
-                out, "<p>%zu runs or cases were left out to save memory.</p>\n", matrix->left_out);
+                out, "<p>%zu %s left out to save memory.</p>\n", matrix->left_out,
+                matrix->left_out == 1 ? "run or case was" : "runs or cases were");
         }
         overview(out, matrix, page->options.links);
         ok = jck_matrix_rules_write(out, matrix, page->options.links) &&

@@ -32,10 +32,11 @@ static void write_verdict(jck_page *page)
     (void)jrpc_buffer_printf(&page->text, "<div class=\"verdict %s\"><strong>%s</strong>\n<p>",
                              style, word);
     if (conformant && as_expected) {
+        size_t count = total(tally->expected);
         (void)jrpc_buffer_printf(&page->text,
-                                 "%zu cases have the outcome that the baseline expects. All "
-                                 "figures below count them too.</p></div>\n",
-                                 total(tally->expected));
+                                 "%zu case%s the outcome that the baseline expects. All figures "
+                                 "below count %s too.</p></div>\n",
+                                 count, count == 1 ? " has" : "s have", count == 1 ? "it" : "them");
         return;
     }
     jrpc_buffer sentence;
@@ -69,8 +70,9 @@ static void write_figures(jck_page *page)
     figure(out, "must", jck_tally_broken_at_all(tally, JCK_LEVEL_MUST), "MUST rules broken");
     figure(out, "should", jck_tally_broken_at_all(tally, JCK_LEVEL_SHOULD), "SHOULD rules broken");
     figure(out, "dead", shares[JCK_SHARE_DEAD], "crashes and hangs");
-    (void)jrpc_buffer_printf(out, "<div><b>%zu</b><span>of %zu cases judged</span></div>\n</div>\n",
-                             tally->cases - shares[JCK_SHARE_NONE], tally->cases);
+    (void)jrpc_buffer_printf(
+        out, "<div><b>%zu</b><span>of %zu case%s judged</span></div>\n</div>\n",
+        tally->cases - shares[JCK_SHARE_NONE], tally->cases, tally->cases == 1 ? "" : "s");
     jck_html_bar(out, shares);
     jck_html_str(out, "\n");
     jck_html_legend(out, shares);

@@ -43,7 +43,8 @@ static void write_cell(jrpc_buffer *out, const jck_matrix_run *run, const jck_ru
     }
     (void)jrpc_buffer_printf(out, "<td class=\"%c\" title=\"", letters[cell->worst]);
     jck_html_short(out, run->start.target, 60);
-    (void)jrpc_buffer_printf(out, ": %u of %u cases\">", cell->broken, cell->judged);
+    (void)jrpc_buffer_printf(out, ": %u of %u case%s\">", cell->broken, cell->judged,
+                             cell->judged == 1 ? "" : "s");
     if (links) {
         jck_html_str(out, "<a href=\"");
         jck_html_file_name(out, run->start.target);

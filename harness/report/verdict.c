@@ -162,7 +162,8 @@ void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer
     append_breaches(tally, out);
     size_t unjudged = count_unjudged(tally);
     if (unjudged > 0) {
-        (void)jrpc_buffer_printf(out, "; %zu of %zu cases not judged", unjudged, tally->cases);
+        (void)jrpc_buffer_printf(out, "; %zu of %zu case%s not judged", unjudged, tally->cases,
+                                 plural(tally->cases));
     }
     if (tally->start.shards > 1) {
         (void)jrpc_buffer_printf(out, "; part %zu of %zu only", tally->start.shard,
@@ -180,7 +181,7 @@ void jck_tally_counts(const jck_tally *tally, jrpc_buffer *out)
         jck_outcome outcome;
         const char *word;
     } words[] = {
-        {JCK_OUTCOME_PASS, "passed"},      {JCK_OUTCOME_ERROR, "harness errors"},
+        {JCK_OUTCOME_PASS, "passed"},      {JCK_OUTCOME_ERROR, "harness error"},
         {JCK_OUTCOME_CRASH, "crashed"},    {JCK_OUTCOME_HANG, "hung"},
         {JCK_OUTCOME_STUCK, "got stuck"},  {JCK_OUTCOME_ENDED, "ended the connection"},
         {JCK_OUTCOME_FAIL, "failed"},      {JCK_OUTCOME_WARN, "warned"},
@@ -193,7 +194,9 @@ void jck_tally_counts(const jck_tally *tally, jrpc_buffer *out)
         size_t count = tally->counts[words[i].outcome];
         if (count > 0 || words[i].outcome == JCK_OUTCOME_PASS) {
             part(out, &first);
-            (void)jrpc_buffer_printf(out, "%zu %s", count, words[i].word);
+            bool noun = words[i].outcome == JCK_OUTCOME_ERROR; // the others are no nouns
+            (void)jrpc_buffer_printf(out, "%zu %s%s", count, words[i].word,
+                                     noun ? plural(count) : "");
         }
     }
 }

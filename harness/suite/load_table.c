@@ -92,8 +92,10 @@ static void load_rows(table *t, jrpc_json one, axis *ret)
             continue;
         }
         if (jrpc_json_count(it.value) != ret->width) {
-            (void)jck_wrong(t->reader, it.value, "the row has %u cells where there are %zu columns",
-                            jrpc_json_count(it.value), ret->width);
+            (void)jck_wrong(t->reader, it.value,
+                            "the row has %u cell%s where there %s %zu column%s",
+                            jrpc_json_count(it.value), jrpc_json_count(it.value) == 1 ? "" : "s",
+                            ret->width == 1 ? "is" : "are", ret->width, ret->width == 1 ? "" : "s");
             continue;
         }
         ret->rows[ret->row_count++] = it.value;

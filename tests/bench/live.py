@@ -35,7 +35,7 @@ WAYS = ["stdio", "unix", "tcp", "http", "websocket"]
 LAST = b'{"jsonrpc":"2.0","method":"bare.last","id":"bare-last"}'
 PATIENCE = 900
 TURNS = 3
-FUZZED = re.compile(r"fuzzed ([0-9.]+) s with seed \d+: (\d+) messages, (\d+) ways of answering, (\d+) findings?"
+FUZZED = re.compile(r"fuzzed ([0-9.]+) s with seed \d+: (\d+) messages?, (\d+) ways? of answering, (\d+) findings?"
                     r"(?:, (\d+) suspicions?)?")
 
 

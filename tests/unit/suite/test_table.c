@@ -131,7 +131,7 @@ static void wrong_tables_are_reported_with_their_place(void **state)
         {TEMPLATE(SEND, "{\"columns\":[\"name\"],\"row\":1,\"rows\":[[1]]}"), 3, 29,
          "did you mean \"rows\"?"},
         {TEMPLATE(SEND, "{\"columns\":[\"name\"],\"rows\":[[\"x\"],\n[\"y\",2]]}"), 4, 1,
-         "2 cells where there are 1 columns"},
+         "2 cells where there is 1 column"},
         {TEMPLATE(SEND, "[{\"columns\":[\"name\"],\"rows\":[[\"x\"]]},\n"
                         "{\"columns\":[\"name\"],\"rows\":[[\"x\"]]}]"),
          4, 13, "crossed tables has a column \"name\" too"},
