@@ -391,15 +391,17 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         bool ours = message->direction == JCK_RECEIVED &&
                     message->connection == answers.connection && message->step >= first_step &&
                     message->step <= step &&
-                    (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE);
+                    (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE ||
+                     (message->role == JCK_MESSAGE_OF_SESSION && message->flaw != NULL));
         if (!ours) {
             continue;
         }
         if (message->flaw != NULL) {
             jck_add_flaw(trial, message);
-            if (message->role == JCK_MESSAGE_NOISE) {
+            if (message->role != JCK_MESSAGE_OF_CASE) {
                 // Not an answer, but the answer may have been in a frame that cannot be read.
-                answers.unreadable = answers.unreadable || message->flaw_of == JRPC_FLAW_BREAK;
+                answers.unreadable = answers.unreadable || message->flaw_of == JRPC_FLAW_BREAK ||
+                                     message->flaw_of == JRPC_FLAW_SHORT;
                 continue;
             }
         }

@@ -32,8 +32,8 @@ static const jck_message *find_answer(const jck_trial *trial, int step, char con
     return found;
 }
 
-// The value of the last header with that name, without blanks around it; ptr is NULL if there is
-// none.
+// The value of the first header with that name in the last head, without blanks around it; ptr is
+// NULL if there is none.
 static jrpc_slice find_header(jrpc_slice headers, jrpc_slice name)
 {
     jrpc_slice value = {NULL, 0};
@@ -41,7 +41,10 @@ static jrpc_slice find_header(jrpc_slice headers, jrpc_slice name)
         const char *end = memchr(headers.ptr + at, '\n', headers.len - at);
         size_t next = end == NULL ? headers.len : (size_t)(end - headers.ptr) + 1;
         jrpc_slice line = jrpc_slice_of(headers.ptr + at, next - at);
-        if (line.len > name.len && line.ptr[name.len] == ':' &&
+        if (jrpc_slice_starts_with(line, JRPC_SLICE("HTTP/"))) {
+            value = (jrpc_slice){NULL, 0}; // the head before was that of an interim answer
+        }
+        if (value.ptr == NULL && line.len > name.len && line.ptr[name.len] == ':' &&
             strncasecmp(line.ptr, name.ptr, name.len) == 0) {
             value = jrpc_slice_from(line, name.len + 1);
             while (value.len > 0 && strchr(" \t", value.ptr[0]) != NULL) {
@@ -178,7 +181,11 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     jrpc_slice as = {NULL, 0};
     jrpc_slice name = {NULL, 0};
     jck_taken_as taken = JCK_TAKEN_AS_PASS;
-    (void)jrpc_json_string(jrpc_json_get(alternative, "rule"), trial->arena, &rule);
+    bool named = jrpc_json_string(jrpc_json_get(alternative, "rule"), trial->arena, &rule);
+    if (named && !jrpc_json_exists(jrpc_json_get(alternative, "as"))) {
+        jck_add_finding_of(trial->findings, step, rule, "the HTTP answer is %s", shown);
+        return;
+    }
     if (!jrpc_json_string(jrpc_json_get(alternative, "as"), trial->arena, &as) ||
         !jck_taken_from_word(as, &taken, &name)) {
         return;

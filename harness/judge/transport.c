@@ -65,7 +65,10 @@ static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *me
     case JRPC_FLAW_HANDSHAKE:
         return JCK_ROLE_HANDSHAKE_ANSWER;
     case JRPC_FLAW_LENGTH:
+    case JRPC_FLAW_SHORT:
         return JCK_ROLE_HTTP_LENGTH;
+    case JRPC_FLAW_FIELDS:
+        return JCK_ROLE_HTTP_FIELDS;
     case JRPC_FLAW_FRAME:
     case JRPC_FLAW_BREAK:
         break;

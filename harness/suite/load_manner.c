@@ -137,7 +137,11 @@ static const char *const bytes_words[] = {[JRPC_BYTES_USUAL] = "",
                                           [JRPC_BYTES_CLOSE_CASE] = "close-case",
                                           [JRPC_BYTES_CLOSE_LIST] = "close-list",
                                           [JRPC_BYTES_PIECES] = "pieces",
-                                          [JRPC_BYTES_MANY] = "many"};
+                                          [JRPC_BYTES_MANY] = "many",
+                                          [JRPC_BYTES_LETTERS] = "letters",
+                                          [JRPC_BYTES_UNSPACED] = "unspaced",
+                                          [JRPC_BYTES_TABBED] = "tabbed",
+                                          [JRPC_BYTES_EMPTY_LINE] = "empty-line"};
 
 const char *jck_bytes_word(jrpc_bytes bytes)
 {
@@ -146,7 +150,7 @@ const char *jck_bytes_word(jrpc_bytes bytes)
 
 bool jck_bytes_from_word(jrpc_slice word, jrpc_bytes *ret_bytes)
 {
-    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_MANY; i++) {
+    for (int i = JRPC_BYTES_PIPELINED; i <= JRPC_BYTES_EMPTY_LINE; i++) {
         if (jrpc_slice_is(word, bytes_words[i])) {
             *ret_bytes = (jrpc_bytes)i;
             return true;
@@ -164,7 +168,8 @@ static void load_bytes(jck_reader *reader, jrpc_json http, jck_step *ret)
         (void)jck_wrong(reader, jrpc_json_get(http, "bytes"),
                         "bytes is \"%.*s\"; it must be pipelined, extensions, expect, close, head, "
                         "http-1.0, hostless, lengths, spaced, absolute, sixteens, zeros, "
-                        "both-lengths, in-turn, trailers, close-case, close-list, pieces or many",
+                        "both-lengths, in-turn, trailers, close-case, close-list, pieces, many, "
+                        "letters, unspaced, tabbed or empty-line",
                         JCK_WORD(word));
     }
 }

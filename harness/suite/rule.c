@@ -121,6 +121,7 @@ static const struct {
     [JCK_ROLE_HTTP_EMPTY_BODY] = {"http-empty-body", JCK_LEVEL_MUST},
     [JCK_ROLE_HTTP_ERROR_BODY] = {"http-error-body", JCK_LEVEL_SHOULD},
     [JCK_ROLE_HTTP_LENGTH] = {"http-length", JCK_LEVEL_MUST},
+    [JCK_ROLE_HTTP_FIELDS] = {"http-fields", JCK_LEVEL_MUST},
     [JCK_ROLE_EVENTS_END] = {"events-end", JCK_LEVEL_MUST},
     [JCK_ROLE_EVENT_LINES] = {"event-lines", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_EVENTS_MARK] = {"events-mark", JCK_LEVEL_OBSERVE},

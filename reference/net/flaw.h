@@ -9,6 +9,8 @@ typedef enum jrpc_flaw {
     JRPC_FLAW_END,       // WebSocket: what the server did after the closing handshake
     JRPC_FLAW_HANDSHAKE, // WebSocket: the answer to the opening handshake
     JRPC_FLAW_LENGTH,    // HTTP: an answer that does not show where it ends
+    JRPC_FLAW_SHORT,     // HTTP: an answer that says that it ends before it does: it is cut
+    JRPC_FLAW_FIELDS,    // HTTP: the head of an answer
 } jrpc_flaw;
 
 #endif

@@ -16,8 +16,9 @@
 // Between two looks at the clock while a transfer is under way.
 enum { LONGEST_POLL_MS = 60000 };
 // How long the connection may stay open and silent after an answer that does not show where it
-// ends, before the answer is taken as it is: the first time, and from the second time on.
-enum { ENDLESS_MS = 1000, ENDLESS_AGAIN_MS = 100, US_PER_MS = 1000 };
+// ends, before the answer is taken as it is: the first time, and from the second time on; the
+// latter if the answer says that there is more.
+enum { ENDLESS_MS = 1000, ENDLESS_AGAIN_MS = 100, UNENDED_AGAIN_MS = 250, US_PER_MS = 1000 };
 
 typedef struct http_peer {
     jrpc_peer peer;
@@ -109,7 +110,10 @@ static void conclude(http_peer *self, CURLcode code)
         return;
     }
     forget_first(self);
-    if (code == CURLE_OK || self->answer.cut) {
+    bool over = code == CURLE_OK && jrpc_http_answer_is_cut(&self->answer) &&
+                jrpc_http_socket_has_more(&self->socket, self->endpoint.clock);
+    jrpc_http_answer_check_end(&self->answer, code != CURLE_OK, over);
+    if (code == CURLE_OK || self->answer.cut || self->answer.flaw != NULL) {
         jrpc_http_answer_end(&self->answer, now, NULL);
     } else if (self->answer.status != 0) {
         // It answered, and broke off: the answer is evidence, and the server may well live.
@@ -271,9 +275,10 @@ static jrpc_peer_event http_send_chunks(jrpc_peer *peer, jrpc_slice payload, con
 // or if there is no such answer.
 static int64_t give_up_at(const http_peer *self, int64_t deadline_us)
 {
-    int64_t quiet_ms = self->endless ? ENDLESS_AGAIN_MS : ENDLESS_MS;
+    int64_t again_ms = self->answer.sized ? UNENDED_AGAIN_MS : ENDLESS_AGAIN_MS;
+    int64_t quiet_ms = self->endless ? again_ms : ENDLESS_MS;
     int64_t until_us = self->answer.last_us + quiet_ms * US_PER_MS;
-    bool endless = self->running && jrpc_http_answer_is_endless(&self->answer);
+    bool endless = self->running && jrpc_http_answer_is_endless(&self->answer) != NULL;
     return endless && until_us < deadline_us ? until_us : deadline_us;
 }
 
@@ -285,8 +290,8 @@ static jrpc_peer_event wait_for_end(http_peer *self, int64_t deadline_us, jrpc_e
     jrpc_peer_event event = wait_for_more(self, until_us, error);
     if (event == JRPC_PEER_TIMEOUT && until_us < deadline_us) {
         self->endless = true;
-        self->answer.flaw = "an HTTP answer without Content-Length or chunks, and the connection "
-                            "stays open: nothing shows where the answer ends";
+        self->answer.flaw = jrpc_http_answer_is_endless(&self->answer);
+        self->answer.flaw_of = JRPC_FLAW_LENGTH;
         conclude(self, CURLE_OK);
         event = JRPC_PEER_MESSAGE;
     }
@@ -309,6 +314,9 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
         if (!self->running && self->first == NULL && !(self->aside.listening && self->told)) {
             self->told = true;
             jrpc_http_answer_describe(&self->answer, ret_received);
+            if (self->answer.items.len > 0) {
+                ret_received->flaw = NULL; // it was reported with a message
+            }
             return JRPC_PEER_SILENT;
         }
         if (!self->running && self->first != NULL && !start(self, error)) {

@@ -1,6 +1,7 @@
 #include "reference/net/http_answer.h"
 
 #include "reference/base/limits.h"
+#include "reference/net/http_flaw.h"
 #include "reference/wire/websocket_handshake.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ typedef enum noise {
     NOISE_NO_JSON, // a page that does not claim to be JSON
     NOISE_BROKEN,  // the exchange broke off
     NOISE_LONG,    // an event is too long
+    NOISE_CUT,     // it ends where its Content-Length ends, but not where its body does
 } noise;
 
 typedef struct item {
@@ -53,8 +55,8 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     answer->failed = answer->reused = answer->headed = answer->marked = false;
     answer->closed = answer->surplus = false;
     answer->left = NULL;
-    answer->sized = false;
-    answer->last = '\0';
+    answer->sized = answer->measured = answer->chunked = answer->whole = false;
+    answer->bounds = (jrpc_bounds){0};
     answer->flaw = NULL;
     answer->status = 0;
 }
@@ -86,6 +88,7 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
         answer->length = 0;
         answer->status = 0;
         answer->sized = jrpc_slice_starts_with(line, JRPC_SLICE("HTTP/1.0"));
+        answer->measured = answer->chunked = false;
         const char *space = memchr(line.ptr, ' ', line.len);
         for (size_t i = 1; space != NULL && i <= 3 && space + i < line.ptr + line.len; i++) {
             bool digit = space[i] >= '0' && space[i] <= '9';
@@ -99,16 +102,17 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line)
     jrpc_slice type = value_of(line, "content-type:");
     if (type.ptr != NULL) {
         answer->typed = true;
-        answer->json_type = jrpc_head_lists(type, "json");
+        answer->json_type = answer->json_type || jrpc_head_lists(type, "json");
         answer->events = jrpc_head_lists(type, "text/event-stream");
     }
-    answer->sized = answer->sized || value_of(line, "transfer-encoding:").ptr != NULL ||
-                    jrpc_head_lists(value_of(line, "connection:"), "close");
+    answer->chunked = answer->chunked || value_of(line, "transfer-encoding:").ptr != NULL;
+    answer->sized =
+        answer->sized || answer->chunked || jrpc_head_lists(value_of(line, "connection:"), "close");
     jrpc_slice length = value_of(line, "content-length:");
     if (length.ptr == NULL) {
         return;
     }
-    answer->sized = true;
+    answer->sized = answer->measured = true;
     answer->length = 0; // said twice: the last one
     for (size_t i = 0; i < length.len && length.ptr[i] >= '0' && length.ptr[i] <= '9' &&
                        answer->length < SIZE_MAX / 100;
@@ -148,15 +152,21 @@ static void forget_taken(jrpc_http_answer *answer)
     answer->item_taken = 0;
 }
 
+// Looks for the end of the JSON value in the body.
+static void look_for_end(jrpc_http_answer *answer, jrpc_slice bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        jrpc_bound bound = jrpc_bounds_step(&answer->bounds, bytes.ptr[i]);
+        if (bound != JRPC_BOUND_SPACE) {
+            // Something after a whole value: it was not the whole body.
+            answer->whole = bound == JRPC_BOUND_LAST && !answer->whole;
+        }
+    }
+}
+
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us)
 {
     answer->arrived += bytes.len;
-    for (size_t i = bytes.len; i > 0; i--) {
-        if (strchr(" \t\r\n", bytes.ptr[i - 1]) == NULL) {
-            answer->last = bytes.ptr[i - 1];
-            break;
-        }
-    }
     answer->last_us = at_us;
     if (answer->events) {
         if (jrpc_http_answer_is_taken(answer)) {
@@ -176,6 +186,7 @@ bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t a
             }
         }
     }
+    look_for_end(answer, bytes);
     size_t room = answer->max_message - answer->body.len;
     answer->cut = answer->cut || bytes.len > room;
     bytes.len = bytes.len > room ? room : bytes.len;
@@ -199,8 +210,40 @@ static bool looks_like_json(jrpc_slice body)
     return (first == '{' && last == '}') || (first == '[' && last == ']');
 }
 
+void jrpc_http_answer_check_end(jrpc_http_answer *answer, bool broken, bool more)
+{
+    if (more) {
+        answer->flaw_of = JRPC_FLAW_SHORT;
+        answer->flaw = "the Content-Length of an HTTP answer is smaller than its body: the rest of "
+                       "the body follows as if it were the next answer";
+    } else if (broken && answer->headed && answer->whole && !answer->cut) {
+        answer->flaw_of = JRPC_FLAW_LENGTH;
+        answer->flaw = answer->chunked ? "an HTTP answer in chunks without the last chunk: the "
+                                         "connection was closed instead"
+                                       : "an HTTP answer whose Content-Length is larger than its "
+                                         "body: the connection was closed instead";
+    }
+}
+
+static bool is_plain(const jrpc_http_answer *answer)
+{
+    char first = answer->body.len > 0 ? answer->body.ptr[0] : '\0';
+    return first == '{' || first == '[';
+}
+
+// Takes note of what is wrong with the head, unless worse is known.
+static void look_at_head(jrpc_http_answer *answer)
+{
+    if (answer->flaw == NULL) {
+        answer->flaw = jrpc_http_flaw_of_head(jrpc_buffer_slice(&answer->head), answer->status,
+                                              answer->whole && is_plain(answer));
+        answer->flaw_of = JRPC_FLAW_FIELDS;
+    }
+}
+
 void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken)
 {
+    look_at_head(answer);
     if (broken != NULL) {
         (void)snprintf(answer->why, sizeof answer->why, "the answer broke off: %s", broken);
     }
@@ -215,10 +258,12 @@ void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *b
     }
     bool json = answer->json_type || looks_like_json(jrpc_buffer_slice(&answer->body));
     size_t length = answer->arrived > answer->length ? answer->arrived : answer->length;
+    bool short_of = answer->flaw != NULL && answer->flaw_of == JRPC_FLAW_SHORT;
     const item entry = {.len = answer->body.len,
                         .true_len = answer->cut ? length : answer->body.len,
                         .at_us = at_us,
                         .noise = broken != NULL ? NOISE_BROKEN
+                                 : short_of     ? NOISE_CUT
                                  : json         ? NOISE_NONE
                                                 : NOISE_NO_JSON};
     add_item(answer, &entry);
@@ -236,6 +281,14 @@ void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice 
     }
     jrpc_buffer_clear(&answer->head);
     jrpc_buffer_append(&answer->head, head);
+    answer->bounds = (jrpc_bounds){0};
+    answer->whole = false;
+    look_for_end(answer, content);
+    if (answer->flaw == NULL) {
+        bool plain = content.len > 0 && strchr("{[", content.ptr[0]) != NULL;
+        answer->flaw = jrpc_http_flaw_of_head(head, answer->status, plain && answer->whole);
+        answer->flaw_of = JRPC_FLAW_FIELDS;
+    }
     if (answer->events) {
         (void)jrpc_http_answer_body(answer, content, at_us);
     } else if (content.len > 0) {
@@ -244,12 +297,27 @@ void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice 
     }
 }
 
-bool jrpc_http_answer_is_endless(const jrpc_http_answer *answer)
+const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer)
 {
     enum { NO_CONTENT = 204, NOT_MODIFIED = 304 };
     bool bodyless = answer->status == NO_CONTENT || answer->status == NOT_MODIFIED;
-    bool whole = answer->arrived == 0 || answer->last == '}' || answer->last == ']';
-    return answer->headed && !answer->sized && !answer->events && !bodyless && whole;
+    bool whole = answer->whole || (answer->arrived == 0 && !answer->sized);
+    if (!answer->headed || answer->events || bodyless || !whole) {
+        return NULL;
+    }
+    return answer->chunked ? "an HTTP answer in chunks without the last chunk, and the connection "
+                             "stays open: nothing shows where the answer ends"
+           : answer->measured ? "an HTTP answer whose Content-Length is larger than its body"
+           : answer->sized ? "an HTTP answer after which the connection should close, but it stays "
+                             "open: nothing shows where the answer ends"
+                           : "an HTTP answer without Content-Length or chunks, and the connection "
+                             "stays open: nothing shows where the answer ends";
+}
+
+bool jrpc_http_answer_is_cut(const jrpc_http_answer *answer)
+{
+    return answer->measured && !answer->chunked && !answer->events && !answer->whole &&
+           is_plain(answer) && answer->arrived == answer->length;
 }
 
 void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *ret_received)
@@ -261,7 +329,7 @@ void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *re
                                     .http_surplus = answer->surplus,
                                     .http_left = answer->left,
                                     .flaw = answer->flaw,
-                                    .flaw_of = JRPC_FLAW_LENGTH,
+                                    .flaw_of = answer->flaw_of,
                                     .http_marked = answer->marked};
 }
 
@@ -278,6 +346,8 @@ static const char *explain(jrpc_http_answer *answer, noise why)
         break;
     case NOISE_BROKEN:
         break; // written when it happened
+    case NOISE_CUT:
+        return answer->flaw;
     case NOISE_LONG:
         return "an event is longer than a message may be";
     }

@@ -4,6 +4,7 @@
 #define JRPC_NET_HTTP_ANSWER_H
 
 #include "reference/net/peer.h"
+#include "reference/wire/bounds.h"
 #include "reference/wire/sse.h"
 
 typedef struct jrpc_http_answer {
@@ -13,20 +14,24 @@ typedef struct jrpc_http_answer {
     jrpc_buffer items; // where they stand in `body`: jrpc_http_item
     size_t item_taken; // bytes of `items`
     jrpc_sse sse;
-    bool events;      // the body is a stream of events
-    bool marked;      // … in which [DONE] has come
-    size_t arrived;   // bytes of the body
-    size_t length;    // Content-Length, 0 if unknown
-    bool sized;       // it states its length, or that the connection ends after it
-    char last;        // the last byte of the body that is not white space
-    int64_t last_us;  // when it came; the caller sets it until there is one
-    const char *flaw; // what is wrong with the answer although it can be read; NULL: nothing
-    bool json_type;   // the content type claims JSON
-    bool typed;       // there is a content type
-    bool cut;         // the body is longer than a message may be
-    bool failed;      // memory is out
-    int status;       // 0 before the head came
-    bool headed;      // the whole head of the final response has come
+    bool events;        // the body is a stream of events
+    bool marked;        // … in which [DONE] has come
+    size_t arrived;     // bytes of the body
+    size_t length;      // Content-Length, 0 if unknown
+    bool measured;      // it has a Content-Length
+    bool chunked;       // … a transfer coding
+    bool sized;         // … one of them, or says that the connection ends after it
+    jrpc_bounds bounds; // of the JSON value in the body
+    bool whole;         // the body is one JSON value that has ended, if brackets are what they seem
+    int64_t last_us;    // when its last byte came; the caller sets it until there is one
+    const char *flaw;   // what is wrong with the answer although it can be read; NULL: nothing
+    jrpc_flaw flaw_of;  // where there is one
+    bool json_type;     // the content type claims JSON
+    bool typed;         // there is a content type
+    bool cut;           // the body is longer than a message may be
+    bool failed;        // memory is out
+    int status;         // 0 before the head came
+    bool headed;        // the whole head of the final response has come
     bool reused;
     bool closed;      // the server closed the connection after it, as requested
     bool surplus;     // before that, more bytes came than belong to the answer
@@ -44,10 +49,15 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line);
 // A piece of the body, and when it came. Of a body longer than a message may be the beginning is
 // kept. False if no more is wanted.
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us);
-// Whether an answer seems complete (it has no body, or one that ends as JSON does) but does not
-// show where it ends: it has no length and no chunks, and does not announce that the connection
-// will close (RFC 9112, section 6.3).
-bool jrpc_http_answer_is_endless(const jrpc_http_answer *answer);
+// What is wrong with an answer under way that seems complete (its body is a whole JSON value; or it
+// has none, and shows nowhere that there is more), if the connection stays open and silent (RFC
+// 9112, section 6.3). NULL: it is not complete. A constant.
+const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer);
+// Whether the body ends inside of a JSON value, where the Content-Length ends.
+bool jrpc_http_answer_is_cut(const jrpc_http_answer *answer);
+// Before jrpc_http_answer_end: takes note of an end that is wrong. `broken`: the exchange broke
+// off. `more`: the body is cut, and more bytes followed.
+void jrpc_http_answer_check_end(jrpc_http_answer *answer, bool broken, bool more);
 // The exchange is over; `broken` says why it broke off, NULL if it did not. `reused` is set by
 // the caller.
 void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken);

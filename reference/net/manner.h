@@ -35,7 +35,11 @@ typedef enum jrpc_bytes {
     JRPC_BYTES_CLOSE_CASE, // as CLOSE, but with "Connection: Close"
     JRPC_BYTES_CLOSE_LIST, // as CLOSE, but with another option before "close"
     JRPC_BYTES_PIECES,     // the body in two writes, some time apart
-    JRPC_BYTES_MANY, // the same request many times, each sent after the answer to the one before
+    JRPC_BYTES_MANY,    // the same request many times, each sent after the answer to the one before
+    JRPC_BYTES_LETTERS, // a body in chunks of 26 bytes: the size 1a has a letter in it
+    JRPC_BYTES_UNSPACED,   // no white space after the colons of header fields
+    JRPC_BYTES_TABBED,     // tabs before the values of header fields
+    JRPC_BYTES_EMPTY_LINE, // an empty line before the request line
 } jrpc_bytes;
 
 // How one message is sent where the transport leaves a choice; zeroed: as usual.

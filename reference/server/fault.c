@@ -4,7 +4,7 @@
 
 static const jrpc_fault_table *const tables[] = {
 #if JRPC_HTTP
-    &jrpc_faults_http,
+    &jrpc_faults_http,        &jrpc_faults_http_bytes,
 #endif
     &jrpc_faults_credentials, &jrpc_faults_batch,
     &jrpc_faults_bytes,       &jrpc_faults_collect,

@@ -74,6 +74,22 @@ typedef enum jrpc_http_bytes_fault {
     JRPC_HTTP_BYTES_NO_LENGTH,   // a parse error has no Content-Length
     JRPC_HTTP_BYTES_NO_HEAD,     // HEAD closes the connection without an answer
     JRPC_HTTP_BYTES_TWENTIETH,   // the twentieth request on a connection is not answered
+    JRPC_HTTP_BYTES_CHARACTERS,  // Content-Length counts characters
+    JRPC_HTTP_BYTES_LARGER,      // … is larger than the body, if there is an error in it
+    JRPC_HTTP_BYTES_UNENDED,     // long answers come in chunks, of which the last is missing
+    JRPC_HTTP_BYTES_SAYS_CLOSE,  // answers have no length, say "Connection: close", and lie
+    JRPC_HTTP_BYTES_TYPES,       // answers have two Content-Types
+    JRPC_HTTP_BYTES_ENCODING,    // long answers are said to be compressed, but are not
+    JRPC_HTTP_BYTES_DATE_FORM,   // the Date is written in another form
+    JRPC_HTTP_BYTES_LINE_FEED,   // the status line ends with a line feed alone
+    JRPC_HTTP_BYTES_LINE_FEEDS,  // … and so do all lines of a head
+    JRPC_HTTP_BYTES_204_CODING,  // an answer with status 204 has a Transfer-Encoding
+    JRPC_HTTP_BYTES_LETTERS,     // a chunk size with a letter in it is refused
+    JRPC_HTTP_BYTES_UNSPACED,    // a header field without a space after the colon is refused
+    JRPC_HTTP_BYTES_TABBED,      // … and one with a tab
+    JRPC_HTTP_BYTES_EMPTY_LINE,  // an empty line before a request is refused
+    JRPC_HTTP_BYTES_SILENCE_CLOSES, // the connection is closed after an answer with status 204
+    JRPC_HTTP_BYTES_CUT,            // a body is cut after 64 KiB
 } jrpc_http_bytes_fault;
 
 // What becomes of a handshake of WebSocket.
@@ -177,12 +193,12 @@ typedef struct jrpc_fault_table {
 } jrpc_fault_table;
 extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_bytes, jrpc_faults_credentials,
     jrpc_faults_encoding, jrpc_faults_collect, jrpc_faults_flow, jrpc_faults_guarded,
-    jrpc_faults_http, jrpc_faults_id, jrpc_faults_json, jrpc_faults_lengths, jrpc_faults_lenient,
-    jrpc_faults_mcp, jrpc_faults_method, jrpc_faults_names, jrpc_faults_output, jrpc_faults_profile,
-    jrpc_faults_rare, jrpc_faults_request, jrpc_faults_resource, jrpc_faults_resource_data,
-    jrpc_faults_response, jrpc_faults_results, jrpc_faults_session, jrpc_faults_state,
-    jrpc_faults_stream, jrpc_faults_transport, jrpc_faults_values, jrpc_faults_version1,
-    jrpc_faults_websocket;
+    jrpc_faults_http, jrpc_faults_http_bytes, jrpc_faults_id, jrpc_faults_json, jrpc_faults_lengths,
+    jrpc_faults_lenient, jrpc_faults_mcp, jrpc_faults_method, jrpc_faults_names, jrpc_faults_output,
+    jrpc_faults_profile, jrpc_faults_rare, jrpc_faults_request, jrpc_faults_resource,
+    jrpc_faults_resource_data, jrpc_faults_response, jrpc_faults_results, jrpc_faults_session,
+    jrpc_faults_state, jrpc_faults_stream, jrpc_faults_transport, jrpc_faults_values,
+    jrpc_faults_version1, jrpc_faults_websocket;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

@@ -3,6 +3,7 @@
 #include "reference/base/limits.h"
 #include "reference/server/fault.h"
 #include "reference/server/http.h"
+#include "reference/server/http_reply_bytes.h"
 #include "reference/wire/http_body.h"
 #include "reference/wire/websocket_handshake.h"
 
@@ -10,10 +11,9 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, DATE_BYTES = 64 };
+enum { READ_BYTES = 64 << 10, WORD_BYTES = 1024, CUT_BYTES = 64 << 10 };
 enum { STATUS_NO_CONTENT = 204, STATUS_BAD = 400, STATUS_NOT_FOUND = 404 };
 
 typedef struct session {
@@ -71,60 +71,6 @@ static const char *take_header(jrpc_slice head, const char *name, char into[WORD
     return into;
 }
 
-static void write_body(session *self, const jrpc_http_reply *reply)
-{
-    jrpc_buffer *out = &self->reply;
-    jrpc_slice body = jrpc_buffer_slice(&reply->body);
-    bool length_with_204 = self->fault == JRPC_HTTP_BYTES_204_LENGTH;
-    if (self->chunks && body.len > 0) {
-        (void)jrpc_buffer_printf(out, "Transfer-Encoding: chunked\r\n\r\n%zx\r\n%.*s\r\n0\r\n\r\n",
-                                 body.len, (int)body.len, body.ptr);
-        return;
-    }
-    bool lengthless =
-        self->fault == JRPC_HTTP_BYTES_NO_LENGTH && jrpc_slice_contains(body, JRPC_SLICE("-32700"));
-    if (!lengthless && (reply->status != STATUS_NO_CONTENT || length_with_204)) {
-        (void)jrpc_buffer_printf(out, "Content-Length: %zu\r\n", body.len);
-    }
-    (void)jrpc_buffer_append_str(out, "\r\n");
-    if (reply->status == STATUS_NO_CONTENT && self->fault == JRPC_HTTP_BYTES_204_BODY) {
-        (void)jrpc_buffer_append_str(out, "null");
-    }
-    if (!self->bodyless) {
-        (void)jrpc_buffer_append(out, body);
-    }
-}
-
-static void write_date(jrpc_buffer *out)
-{
-    char text[DATE_BYTES];
-    time_t now = time(NULL);
-    struct tm parts;
-    if (gmtime_r(&now, &parts) != NULL &&
-        strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts) > 0) {
-        (void)jrpc_buffer_printf(out, "Date: %s\r\n", text);
-    }
-}
-
-static void write_reply(session *self, const jrpc_http_reply *reply)
-{
-    jrpc_buffer *out = &self->reply;
-    (void)jrpc_buffer_printf(out, "HTTP/1.1 %d Said\r\n", reply->status);
-    if (self->fault != JRPC_HTTP_BYTES_NO_DATE) {
-        write_date(out);
-    }
-    if (reply->content_type != NULL) {
-        (void)jrpc_buffer_printf(out, "Content-Type: %s\r\n", reply->content_type);
-    }
-    if (reply->allow != NULL) {
-        (void)jrpc_buffer_printf(out, "Allow: %s\r\n", reply->allow);
-    }
-    if (reply->close) {
-        (void)jrpc_buffer_append_str(out, "Connection: close\r\n");
-    }
-    write_body(self, reply);
-}
-
 // How many header fields of a name the head has; *ret_differ says whether their values do.
 static unsigned count_fields(jrpc_slice head, const char *name, bool *ret_differ)
 {
@@ -155,6 +101,20 @@ static bool has_spaced_name(jrpc_slice head)
     return false;
 }
 
+// Whether the server, with its fault, cannot read a field of the head.
+static bool misreads_field(const session *self, jrpc_slice head)
+{
+    bool unspaced = false;
+    for (size_t i = 1; i < head.len && self->fault == JRPC_HTTP_BYTES_UNSPACED; i++) {
+        const char *end = memchr(head.ptr + i, '\n', head.len - i);
+        const char *colon = memchr(head.ptr + i, ':', head.len - i);
+        bool field = head.ptr[i - 1] == '\n' && end != NULL && colon != NULL && colon < end;
+        unspaced = unspaced || (field && colon[1] != ' ');
+    }
+    return unspaced ||
+           (self->fault == JRPC_HTTP_BYTES_TABBED && memchr(head.ptr, '\t', head.len) != NULL);
+}
+
 // Whether the request has to be refused (RFC 9112, sections 3.2 and 6.3).
 static bool is_badly_framed(const session *self, jrpc_slice head)
 {
@@ -163,7 +123,9 @@ static bool is_badly_framed(const session *self, jrpc_slice head)
     bool hostless = hosts == 0 && !self->old && self->fault != JRPC_HTTP_BYTES_NO_HOST;
     (void)count_fields(head, "Content-Length", &differ);
     bool spaced = has_spaced_name(head) && self->fault != JRPC_HTTP_BYTES_SPACED;
-    return hostless || hosts > 1 || spaced || (differ && self->fault != JRPC_HTTP_BYTES_LENGTHS);
+    bool empty_line = head.ptr[0] == '\r';
+    return hostless || hosts > 1 || spaced || empty_line || misreads_field(self, head) ||
+           (differ && self->fault != JRPC_HTTP_BYTES_LENGTHS);
 }
 
 // Whether the server, with its fault, cannot read the sizes of these chunks.
@@ -171,7 +133,12 @@ static bool misreads(const session *self, jrpc_slice chunks)
 {
     bool ten = jrpc_slice_starts_with(chunks, JRPC_SLICE("10\r"));
     bool padded = jrpc_slice_starts_with(chunks, JRPC_SLICE("00"));
-    return (ten && self->fault == JRPC_HTTP_BYTES_DECIMAL) ||
+    bool lettered = false;
+    for (size_t i = 0; i < chunks.len && chunks.ptr[i] != '\r'; i++) {
+        lettered = lettered || strchr("abcdefABCDEF", chunks.ptr[i]) != NULL;
+    }
+    return (lettered && self->fault == JRPC_HTTP_BYTES_LETTERS) ||
+           (ten && self->fault == JRPC_HTTP_BYTES_DECIMAL) ||
            (padded && self->fault == JRPC_HTTP_BYTES_NO_ZEROS);
 }
 
@@ -228,9 +195,12 @@ static void answer(session *self, jrpc_slice head, const jrpc_http_body *body, j
     } else {
         self->handlers.handle(self->handlers.context, self->state, &request, &reply);
     }
-    self->over = self->over || reply.close || reply.status == 0;
+    bool silence =
+        reply.status == STATUS_NO_CONTENT && self->fault == JRPC_HTTP_BYTES_SILENCE_CLOSES;
+    self->over = self->over || reply.close || reply.status == 0 || silence;
     if (reply.status != 0) {
-        write_reply(self, &reply);
+        const jrpc_http_reply_bytes how = {self->fault, self->chunks, self->bodyless};
+        jrpc_http_reply_write(&reply, how, &self->reply);
     }
     jrpc_buffer_done(&reply.body);
 }
@@ -280,6 +250,9 @@ static jrpc_decoded read_body(session *self, jrpc_slice head, jrpc_slice rest, j
         (void)jrpc_buffer_append(&self->content, jrpc_slice_of(rest.ptr, body->used));
         return JRPC_DECODED_DONE;
     }
+    if (self->fault == JRPC_HTTP_BYTES_CUT && self->content.len > CUT_BYTES) {
+        self->content.len = CUT_BYTES;
+    }
     bool lost = self->fault == JRPC_HTTP_BYTES_REMEMBERS && self->chunked && !body->chunked;
     if (lost) {
         jrpc_buffer_clear(&self->content); // there are no chunks in it
@@ -290,6 +263,10 @@ static jrpc_decoded read_body(session *self, jrpc_slice head, jrpc_slice rest, j
 // Answers one request that has come. False while none is whole.
 static bool take_request(session *self)
 {
+    bool empty_line = jrpc_slice_starts_with(jrpc_buffer_slice(&self->in), JRPC_SLICE("\r\n"));
+    if (empty_line && self->fault != JRPC_HTTP_BYTES_EMPTY_LINE) {
+        jrpc_buffer_consume(&self->in, 2); // RFC 9112, section 2.2
+    }
     jrpc_slice bytes = jrpc_buffer_slice(&self->in);
     size_t len = jrpc_head_length(bytes);
     if (len == 0 || self->over) {
