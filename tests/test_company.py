@@ -88,6 +88,19 @@ def test_a_right_server_that_is_slow_now_and_then_is_not_accused(judge):
     assert any("attempts" in event for event in events)  # it was doubted at first
 
 
+@pytest.mark.parametrize("name", ["slow_batches", "slow_methods"])
+def test_a_right_server_on_which_only_some_messages_are_slow_is_not_accused(run, tmp_path, name):
+    stream = tmp_path / "run.ndjson"
+    cases = [option for pattern in ("batch/e*", "batch/only-n*", "batch/three*", "in-flight/batch*", "alone/omitted*")
+             for option in ("--only", pattern)]
+    finished = run("run", "--quiet", "--suite", "jsonrpc-2.0", *cases, "--report", f"ndjson={stream}",
+                   "--", sys.executable, SERVERS / f"state_{name}.py")
+    events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
+    assert finished.returncode == 0
+    assert not [finding for event in events for finding in event.get("findings", [])]
+    assert events[-1]["only_in_company"] == 0  # slow is not doubtful
+
+
 def test_a_run_ends_when_its_time_is_up(run, reference, tmp_path):
     stream = tmp_path / "run.ndjson"
     done = run("run", "--quiet", "--max-time", "1", "--report", f"ndjson={stream}",

@@ -81,9 +81,11 @@ typedef struct jck_learned {
     unsigned looked_in_vain; // … including first looks, which are short
     unsigned worked_in_vain; // times that an answer did not come while the process worked, in a row
     unsigned late_in_vain;   // … and for answers to long messages that may get none
-    unsigned many_in_vain;   // waits for answers to many messages that did not come, in a row
-    unsigned in_order;       // long messages that were answered before a later fence
-    jck_reading reading;     // of long messages
+    unsigned overtaken_in_vain; // … and to short ones that a fence overtook, in a row
+    int64_t late_us;            // the longest time that such an answer took
+    unsigned many_in_vain;      // waits for answers to many messages that did not come, in a row
+    unsigned in_order;          // long messages that were answered before a later fence
+    jck_reading reading;        // of long messages
     int64_t interval_us; // between two messages: what it asked for with HTTP 429, or by refusing
                          // fences that came too fast
     int64_t fence_code;  // of the error that answers a fence; 0: none seen

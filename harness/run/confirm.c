@@ -91,7 +91,8 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     if (alone->hasty && alone->listening == 0) {
         return jck_confirm_in_full(worker, execution); // no connection is listened to for it
     }
-    if (!same && doubt.seen->hasty && !overtaken) {
+    bool slow = overtaken ? jck_attempt_outlasts_fence(alone) : doubt.seen->hasty;
+    if (!same && slow) {
         jck_ledger_note_misjudged(
             worker->ledger); // it was only not waited for: there is no doubt left
         return doubt.end != JCK_TRIED_STOP;

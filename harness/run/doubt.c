@@ -178,8 +178,12 @@ static bool comes_again(jck_doubt *doubt, jck_search *search, size_t count)
     bool found = jck_search_again(search, cases, count, &left);
     if (found) {
         found_again(doubt, search, cases, left, false);
+    } else if (search->slow && left > 0) {
+        point_at(doubt->execution, JCK_WAY_NEIGHBOUR, cases[left - 1]);
+    } else if (search->slow) {
+        doubt->execution->company.way = JCK_WAY_ALONE; // it was only not waited for
     }
-    return found;
+    return found || search->slow;
 }
 
 static bool ends_target(const jck_doubt *doubt)

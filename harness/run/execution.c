@@ -1,5 +1,6 @@
 #include "harness/run/execution.h"
 
+#include "harness/judge/owed.h"
 #include "reference/rpc/message.h"
 
 #include <stdlib.h>
@@ -101,6 +102,40 @@ const jck_message *jck_attempt_foreign(const jck_attempt *attempt)
     return NULL;
 }
 
+static bool is_of_step(const jck_message *message, jck_direction direction, int step)
+{
+    return message->direction == direction && message->role == JCK_MESSAGE_OF_CASE &&
+           message->step == step;
+}
+
+static bool is_owed_an_answer(const jck_attempt *attempt, jrpc_slice sent)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_slice absent = jck_variables_absent(&attempt->variables);
+    jck_owed_kind kind = jck_owed_for(sent, absent, &document).kind;
+    jrpc_json_document_done(&document);
+    return kind != JCK_OWED_NOTHING;
+}
+
+size_t jck_attempt_left_open(const jck_attempt *attempt)
+{
+    const jck_evidence *evidence = &attempt->evidence;
+    size_t open = 0;
+    for (int step = 0; step < (int)evidence->step_count; step++) {
+        bool owed = false;
+        bool came = false;
+        for (size_t i = 0; i < evidence->count; i++) {
+            const jck_message *message = &evidence->messages[i];
+            came = came || is_of_step(message, JCK_RECEIVED, step);
+            owed = owed || (is_of_step(message, JCK_SENT, step) &&
+                            is_owed_an_answer(attempt, message->bytes));
+        }
+        open += owed && !came;
+    }
+    return open;
+}
+
 bool jck_attempt_has_surplus(const jck_attempt *attempt)
 {
     const jck_evidence *evidence = &attempt->evidence;
@@ -148,6 +183,21 @@ bool jck_attempt_was_overtaken(const jck_attempt *attempt)
         if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && finding->step >= 0 &&
             finding->came == JCK_CAME_NOTHING &&
             attempt->evidence.settled[finding->step] == JCK_FENCED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_attempt_outlasts_fence(const jck_attempt *attempt)
+{
+    int fenced = -1; // the step whose fence was answered last
+    for (size_t i = 0; i < attempt->evidence.count; i++) {
+        const jck_message *message = &attempt->evidence.messages[i];
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_FENCE) {
+            fenced = message->step;
+        } else if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
+                   message->step <= fenced) {
             return true;
         }
     }

@@ -35,6 +35,33 @@ static int64_t now(const jck_search *search)
     return jrpc_clock_now_us(search->worker->link.clock);
 }
 
+static size_t heard_by(const jck_attempt *attempt)
+{
+    size_t heard = 0;
+    for (size_t i = 0; i < attempt->evidence.count; i++) {
+        const jck_message *message = &attempt->evidence.messages[i];
+        heard += message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE;
+    }
+    return heard;
+}
+
+// Listens until the messages of a case that were left without an answer have had the full time for
+// it, so that a late one is not taken for an answer to what follows.
+static void let_answer(jck_search *search, const jck_case *test_case, jck_attempt *attempt)
+{
+    const jck_link *link = &search->worker->link;
+    const jck_connection *open = jck_link_connection(&search->worker->link, 'a');
+    size_t missing = jck_attempt_left_open(attempt);
+    size_t had = heard_by(attempt);
+    int64_t began_us = now(search);
+    int64_t until_us = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+    while (heard_by(attempt) < had + missing && now(search) < until_us &&
+           jck_connection_is_open(open)) {
+        jck_worker_linger(search->worker, test_case, attempt, SLICE_MS);
+    }
+    search->deadline_us += now(search) - began_us;
+}
+
 // Sends cases whose verdict does not matter; *ret_sent are their attempts, the last one first.
 // PASSES: the target did not accept all of them as before.
 static jck_trial_end send_all(jck_search *search, const jck_case *const *cases, size_t count,
@@ -51,6 +78,9 @@ static jck_trial_end send_all(jck_search *search, const jck_case *const *cases, 
         }
         attempt->before = *ret_sent;
         *ret_sent = attempt;
+        if (search->patient) {
+            let_answer(search, cases[i], attempt);
+        }
         if (attempt->evidence.process_gone) {
             return JCK_TRIAL_PASSES;
         }
@@ -138,9 +168,24 @@ static jck_trial_end fails_again(void *context, const jck_case *const *cases, si
     return end;
 }
 
+// Whether a failure also comes if the cases before it have had the full time for their answers.
+static bool is_not_their_answer(jck_search *search, const jck_case *const *cases, size_t count)
+{
+    bool ends = search->best->verdict.outcome >= JCK_OUTCOME_ENDED;
+    if (count == 0 || ends || jck_attempt_foreign(search->best) == NULL) {
+        return true;
+    }
+    search->patient = true;
+    jck_trial_end end = fails_again(search, cases, count);
+    search->patient = false;
+    search->slow = search->slow || end == JCK_TRIAL_PASSES;
+    return !search->slow; // without time for it, what was found stands
+}
+
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left)
 {
-    return jck_company_shrink(cases, count, fails_again, search, ret_left);
+    return jck_company_shrink(cases, count, fails_again, search, ret_left) &&
+           is_not_their_answer(search, cases, *ret_left);
 }
 
 bool jck_search_repeating(jck_search *search, size_t *ret_left)

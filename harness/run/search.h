@@ -13,6 +13,7 @@ typedef struct jck_search {
     jck_evidence sent; // all that was sent in that experiment; in the attempt's arena
     int64_t window_us; // how long a late answer is waited for
     int64_t late_us;   // how late it came
+    bool patient;      // each case sent before it is given the full time for its answers
     bool waited;       // the search has waited the full time for a missing answer
     bool slow;         // and it came: the target is only slow now and then, so nothing failed again
 } jck_search;
@@ -22,7 +23,9 @@ void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *tes
                      const jck_attempt *seen, int64_t left_us);
 void jck_search_done(jck_search *search);
 // Whether the case fails in the same way after these cases on a fresh process; those that are
-// needed are left at the front (see jck_company_shrink). search->best is that failure.
+// needed are left at the front (see jck_company_shrink). search->best is that failure. If it does
+// not fail once those cases have had the full time for their answers, one of the answers only came
+// late: then the result is false, and search->slow is set.
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
 // Whether the case fails in the same way when it is sent to a fresh process over and over;
 // *ret_left is how often it was sent before that.

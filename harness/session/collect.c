@@ -157,6 +157,49 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
     return came;
 }
 
+// How often an attempt alone waits the whole time for an answer that a fence has overtaken, and in
+// vain, before it waits no longer than this.
+#define WHOLE_IN_VAIN_MAX 2
+#define LATE_LEAST_MS 1000
+// An answer is waited for this many times as long as one that a fence overtook was seen to take.
+#define LATE_TIMES 2
+
+// How long an answer that a fence has overtaken is waited for. An attempt alone decides whether it
+// is missing at all, so it waits the whole time for an answer, unless that was in vain too often.
+static int64_t overtaken_ms(const jck_exec *exec)
+{
+    const jck_timing *timing = &exec->session->link->timing;
+    const jck_learned *learned = &exec->session->link->learned;
+    int64_t whole_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
+    int64_t ms = timing->quiet_ms;
+    int64_t seen_ms = learned->late_us * LATE_TIMES / 1000;
+    ms = learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX && seen_ms > ms ? seen_ms : ms;
+    if (exec->watch != JCK_WATCH_FENCES) {
+        ms = seen_ms > LATE_LEAST_MS ? seen_ms : LATE_LEAST_MS;
+        ms = learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX ? whole_ms : ms;
+    }
+    return ms < whole_ms ? ms : whole_ms;
+}
+
+// Waits for an answer to short messages that a fence has overtaken: a concurrent target may need
+// longer for them than for the fence. Whether it came.
+static bool await_slow(jck_exec *exec, char connection, size_t missing, int64_t asked_us)
+{
+    jck_link *link = exec->session->link;
+    int64_t wait_ms = overtaken_ms(exec);
+    if (wait_ms <= link->timing.quiet_ms) {
+        jck_collect_quiet(exec, connection);
+        return false;
+    }
+    bool came = jck_collect(exec, connection, missing, wait_ms);
+    int64_t took_us = jrpc_clock_now_us(link->clock) - asked_us;
+    link->learned.overtaken_in_vain = came ? 0 : link->learned.overtaken_in_vain + 1;
+    link->learned.late_us =
+        came && took_us > link->learned.late_us ? took_us : link->learned.late_us;
+    jck_exec_settle(exec, JCK_FENCED);
+    return came;
+}
+
 // A concurrent target may answer a fence while it still reads an earlier long message: an answer
 // counts as missing only after the time that reading takes. Whether it came.
 static bool await_overtaken(jck_exec *exec, char connection, size_t missing, size_t bytes,
@@ -171,8 +214,11 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
     if (!is_long && messages >= JCK_MANY_MESSAGES) {
         return await_many(exec, connection, missing, messages, asked_us);
     }
-    missing = is_long ? collect_from_working(exec, connection, missing, bytes) : missing;
-    if (!is_long || (missing > 0 && (jck_answers_in_order(learned) || enough))) {
+    if (!is_long) {
+        return await_slow(exec, connection, missing, asked_us);
+    }
+    missing = collect_from_working(exec, connection, missing, bytes);
+    if (missing > 0 && (jck_answers_in_order(learned) || enough)) {
         jck_collect_quiet(exec, connection);
         return false;
     }
