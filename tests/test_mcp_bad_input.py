@@ -67,6 +67,10 @@ class Server(http.server.BaseHTTPRequestHandler):
             self.reply(200, {"result": info, "id": ident}, ("Mcp-Session-Id", session))
         elif session not in self.server.alive and self.mode == "forgets-silently":
             self.reply(404)
+        elif session is None and self.mode == "refuses-plainly":
+            self.reply(400)
+        elif self.mode in ("", "refuses-plainly") and isinstance(message.get("params"), list):
+            self.refuse(400, "Invalid Request: params is no Object", code=-32600)
         elif session not in self.server.alive or self.mode == "no-session":
             self.refuse(400 if session is None else 404, "Session not found", code=-32001)
         elif self.mode == "refuses-version":
@@ -153,6 +157,13 @@ def test_a_session_that_is_ended_is_begun_anew_and_no_case_fails_for_it(run, ser
     done = run("--profile", "mcp", *CASES, serve(mode))
     assert done.returncode == 0 and " warned" not in done.stdout, done.stdout + done.stderr
     assert "The server ended its session 1 time with HTTP status 404; each time a new one was started" in done.stdout
+
+
+@pytest.mark.parametrize("mode", ["", "refuses-plainly"])
+def test_requests_without_a_session_and_params_that_mcp_does_not_have_may_be_refused(run, serve, mode):
+    done = run("--profile", "mcp", "--only", "connections/silent-visitor", "--only", "alone/unprompted-call", "--no-discover", "-q", serve(mode),
+               timeout=60)
+    assert (done.returncode, done.stdout) == (0, "CONFORMANT: no MUST rule broken\n"), done.stdout + done.stderr
 
 
 NOTIFICATIONS = ("--only", "notification/unknown", "--only", "alone/first-call-after-*", "--only", "alone/notification-answered-later",

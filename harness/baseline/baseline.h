@@ -6,8 +6,8 @@
 //
 // What is expected is the case and its outcome; `rules` are for the reader, and any other member is
 // a comment. An entry that no longer holds is an error: a baseline may only shrink on purpose. Only
-// where the target itself throws dice, `"flaky": true` lets the case pass as well as fail; the
-// reason says why it does.
+// where the target itself throws dice, `"flaky": true` lets the case pass as well as fail, and lets
+// a crash be seen as a hang (the target may take long to die); the reason says why it does.
 // Pure: text in, text out.
 #ifndef JCK_BASELINE_BASELINE_H
 #define JCK_BASELINE_BASELINE_H
@@ -30,7 +30,7 @@ typedef enum jck_entry_state {
 typedef struct jck_entry {
     const jck_case *test_case;
     jck_outcome outcome; // expected
-    bool flaky;          // it may break nothing as well
+    bool flaky;          // it may break nothing as well, or lose the target in another way
     jrpc_json json;      // as it stands in the file; ABSENT for an entry that a run added
     size_t line, column;
     jck_entry_state state;

@@ -447,8 +447,12 @@ jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answer
                         jrpc_json_exists(jrpc_json_get(reply, "error"));
         return responds ? rule : jck_trial_rule(trial, JCK_ROLE_RESULT_OR_ERROR);
     }
-    bool fails = of_failing || jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
-                                                jck_variables_absent(trial->variables));
+    // An error shows that the notification failed, if the case says that it may.
+    bool errs = jck_trial_names(trial, JCK_ROLE_FAILING_NOTIFICATION_SILENT) &&
+                answers->count > 0 && jck_code_of(answers->replies[0]) != 0;
+    bool fails = of_failing || errs ||
+                 jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
+                                  jck_variables_absent(trial->variables));
     return jck_trial_rule(trial, fails ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
                                        : JCK_ROLE_NOTIFICATION_SILENT);
 }

@@ -217,7 +217,8 @@ static bool is_answer(jrpc_json pattern)
 static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
 {
     jrpc_slice rule = {NULL, 0};
-    if (trial->evidence->params_wanted) {
+    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    if (trial->evidence->params_wanted && jck_was_sent_bare(trial, id)) {
         return jck_findings_rule(trial->findings, JCK_ROLE_PARAMS_OMITTED);
     }
     if (jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule)) {
@@ -408,9 +409,18 @@ static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json
     }
 }
 
-// Whether the target closed the connection after refusing a malformed message there: that is
-// allowed, and what was sent there afterwards gets no answer.
-static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers)
+// Whether the pattern waits for an answer that only shows what a malformed message does to others.
+static bool is_of_survival(jck_trial *trial, jrpc_json pattern)
+{
+    jrpc_slice rule = rule_for_missing(trial, pattern);
+    return jck_trial_has_role(trial, rule, JCK_ROLE_SURVIVES_MALFORMED) ||
+           jck_trial_has_topic(trial, rule, JCK_TOPIC_COMPANY);
+}
+
+// Whether the target closed the connection because of a malformed message there: that is allowed,
+// and what was sent there afterwards gets no answer. If it did not refuse the message either, only
+// the rule that the message does no harm is kept.
+static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers, jrpc_json pattern)
 {
     const jck_evidence *evidence = trial->evidence;
     bool left = evidence->settled[answers->step] == JCK_GONE &&
@@ -420,7 +430,7 @@ static bool is_closed_to_malformed(jck_trial *trial, const jck_answers *answers)
         int64_t code = jck_code_of(answers->replies[i]);
         refused = refused || code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST;
     }
-    return left && refused && !jck_sent_valid_alone(trial);
+    return left && (refused || is_of_survival(trial, pattern)) && !jck_sent_valid_alone(trial);
 }
 
 // A message that came only after a fence was sent: it did not come within the full time for an
@@ -468,7 +478,7 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it); index++) {
         const wish *of = &wishes[index];
         bool explained = answers->unreadable || jck_is_lost_with_target(trial, answers) ||
-                         is_closed_to_malformed(trial, answers);
+                         is_closed_to_malformed(trial, answers, it.value);
         if (of->seen < of->wanted.least && !explained) {
             judge_missing(trial, answers, it.value, messages, of->seen);
         }

@@ -166,6 +166,17 @@ static bool is_cut(jrpc_json sent, jrpc_json came)
            jrpc_slice_starts_with(whole, jrpc_slice_of(part.ptr, part.len - 1));
 }
 
+bool jck_was_sent_bare(jck_trial *trial, jrpc_json id)
+{
+    for (jck_sent_walk walk = jck_walk_sent_of_case(trial); jck_sent_step(&walk);) {
+        jrpc_json sent = jrpc_json_get(walk.value, "id");
+        if (jrpc_json_exists(id) && jrpc_json_exists(sent) && jrpc_json_equal(sent, id)) {
+            return !jrpc_json_exists(jrpc_json_get(walk.value, "params"));
+        }
+    }
+    return false;
+}
+
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id)
 {
     bool longer = false;

@@ -247,6 +247,32 @@ static void a_flaky_entry_holds_when_its_case_passes_too(void **state)
     }
 }
 
+static void a_flaky_entry_stands_for_every_way_to_lose_the_target(void **state)
+{
+    const fixture *fixed = *state;
+    static const char entry[] =
+        "{\"schema\":1,\"entries\":[{\"case\":\"a/one\",\"outcome\":\"crash\",%s"
+        "\"reason\":\"a slow death\"}]}";
+    static const jck_outcome losses[] = {JCK_OUTCOME_CRASH, JCK_OUTCOME_HANG, JCK_OUTCOME_STUCK};
+    for (size_t i = 0; i < 2 * sizeof losses / sizeof losses[0]; i++) {
+        bool flaky = i % 2 == 0;
+        jck_outcome loss = losses[i / 2];
+        char text[200];
+        (void)snprintf(text, sizeof text, entry, flaky ? "\"flaky\":true," : "");
+        jck_baseline baseline;
+        jck_baseline_init(&baseline, fixed->suite);
+        assert_true(
+            jck_baseline_read(&baseline, jrpc_slice_str(text), "b.json", false, NULL, NULL));
+        bool holds = flaky || loss == JCK_OUTCOME_CRASH;
+        assert_true(jck_baseline_expects(&baseline, baseline.entries[0].test_case, loss) == holds);
+        assert_false(
+            jck_baseline_expects(&baseline, baseline.entries[0].test_case, JCK_OUTCOME_FAIL));
+        record(&baseline, "a/one", loss, true);
+        assert_int_equal(baseline.entries[0].state, holds ? JCK_ENTRY_HOLDS : JCK_ENTRY_CHANGED);
+        jck_baseline_done(&baseline);
+    }
+}
+
 static void a_baseline_that_holds_is_written_as_it_was(void **state)
 {
     const fixture *fixed = *state;
@@ -338,6 +364,7 @@ int main(void)
         cmocka_unit_test(an_entry_expects_its_case_and_its_outcome_only),
         cmocka_unit_test(an_entry_holds_is_stale_or_has_changed),
         cmocka_unit_test(a_flaky_entry_holds_when_its_case_passes_too),
+        cmocka_unit_test(a_flaky_entry_stands_for_every_way_to_lose_the_target),
         cmocka_unit_test(a_baseline_that_holds_is_written_as_it_was),
         cmocka_unit_test(
             an_update_keeps_reasons_and_comments_drops_stale_entries_and_adds_new_ones),

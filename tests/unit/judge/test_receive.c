@@ -194,6 +194,11 @@ static void an_answer_under_the_id_of_another_call_has_the_wrong_id(void **state
     BENCH_CHECK(rows);
 }
 
+// A call after a malformed message, whose answer shows only that the message does no harm.
+#define CALL_AFTER_TEXT                                                                            \
+    "\"rules\":[\"SEC-b\"],\"steps\":[{\"send-text\":\"{\"},{\"send\":" CALL "},"                  \
+    "{\"receive\":[{\"id\":7,\"error\":{},\"$rule\":\"SEC-b\"}]}]"
+
 static void a_target_may_close_after_it_has_refused_what_is_malformed(void **state)
 {
     static const row rows[] = {
@@ -208,6 +213,20 @@ static void a_target_may_close_after_it_has_refused_what_is_malformed(void **sta
          {0},
          "fail* X-must/M@2 connection=closed",
          .end = END_CLOSED},
+        {"it is closed without a word, where only the harm to the next call is judged",
+         CALL_AFTER_TEXT,
+         {0},
+         "pass connection=closed",
+         .end = END_CLOSED},
+        {"it is closed at a malformed message that comes after a call",
+         IN_FLIGHT("CON-a", ""),
+         {0},
+         "pass connection=closed",
+         .end = END_CLOSED},
+        {"the next call is lost, and the connection stands",
+         CALL_AFTER_TEXT,
+         {0},
+         "fail* SEC-b/M@2"},
         {"a valid call is no reason to close",
          TWO_CALLS,
          {ERROR_ANSWER("-32601", "8")},
