@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -114,6 +115,59 @@ def test_a_server_that_counts_one_kind_of_message_is_found(run, bug, rule):
 def test_a_process_that_ends_after_so_many_messages_is_found(run):
     done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "state_dies_every_fortieth.py", messages=1000)
     assert done.returncode == 1 and "CRASH" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+
+
+LATE = [sys.executable, ROOT / "tests" / "servers" / "late.py"]
+
+
+def suspicions_of(stdout):
+    events = [json.loads(line) for line in stdout.splitlines()]
+    assert events[-1]["event"] == "finish" and not events[-1]["interrupted"] and "stop" not in events[-1], events[-1]
+    return [event["observed"]["suspicion"] for event in events if "suspicion" in event.get("observed", {})]
+
+
+def test_what_was_not_confirmed_in_time_is_kept_as_a_suspicion(run):
+    # The full time for one answer is longer than the run and what it may take to confirm a finding.
+    done = run("fuzz", "--time", "3s", "--seed", 1, "--timeout", 60000, "--report", "ndjson", "--", *LATE, "silent", 200)
+    assert done.returncode == 0 and "0 findings, 1 suspicion not confirmed" in done.stderr, done.stdout + done.stderr
+    assert len(suspicions_of(done.stdout)) == 1, done.stdout
+
+
+def test_ground_cases_that_take_all_the_time_are_named(run):
+    done = run("fuzz", "--time", "1s", "--timeout", 60000, "--", *LATE, "silent", 1)
+    assert done.returncode == 1 and "(--time)" in done.stderr, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("what", ["silent", "flood"])
+def test_a_server_that_stops_answering_after_many_messages_is_found(run, what):
+    done = fuzz(run, "--timeout", 1000, "--", *LATE, what, 200, messages=1600)
+    assert done.returncode == 1 and ("HANG" in done.stdout or "J2-5a" in done.stdout), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("what", ["fork", "stderr"])
+def test_a_server_that_does_odd_things_beside_its_answers_is_not_accused(run, what):
+    done = fuzz(run, "--", *LATE, what, 200, messages=600)
+    assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr
+
+
+def test_a_server_that_answers_at_random_does_not_stop_the_run(run):
+    done = fuzz(run, "--timeout", 1000, "--", *LATE, "random", 200, messages=1000)
+    assert done.returncode in (0, 1) and "Traceback" not in done.stderr and "fuzzed" in done.stderr, done.stdout + done.stderr
+
+
+def limited(size):
+    # A write beyond the limit fails, as on a full disk.
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+@pytest.mark.parametrize("option", ["--save", "--corpus"])
+def test_a_full_disk_is_named_and_what_was_found_is_reported(jrpcheck, reference, tmp_path, option):
+    done = subprocess.run([jrpcheck, "fuzz", "--messages", "3000", "--seed", "1", option, "folder", "--",
+                           reference, "--stdio", "--fault", "id-int32"], cwd=tmp_path, capture_output=True, text=True,
+                          preexec_fn=lambda: limited(0))
+    assert done.returncode == 6 and "J2-4e" in done.stdout and "folder" in done.stderr, done.stdout + done.stderr
+    assert not [path for path in (tmp_path / "folder").rglob("*") if path.is_file()], "no file is left half written"
 
 
 def test_numbers_read_as_doubles_are_no_suspicion(run):

@@ -127,9 +127,6 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
     jck_execute_seed(assignment);
     const jck_live_options live_options = {
         .seed = assignment->seed + ((uint64_t)options->shard_index - 1) * 1000003u,
-        .max_us = (options->fuzz_seconds == 0 && options->messages == 0 ? SECONDS_DEFAULT
-                                                                        : options->fuzz_seconds) *
-                  INT64_C(1000000),
         .max_messages = options->messages,
         .corpus = options->corpus,
         .save = options->save,
@@ -151,6 +148,10 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
     options->shard_index = options->shard_count = 1; // every part runs the ground cases
     assignment->explore = jck_live_explore;
     assignment->explorer = live;
+    assignment->explore_us =
+        (options->fuzz_seconds == 0 && options->messages == 0 ? SECONDS_DEFAULT
+                                                              : options->fuzz_seconds) *
+        INT64_C(1000000);
     jck_exit status = jck_execute(assignment);
     show_figures(options, live, assignment->seed);
     if (jck_live_trouble(live)->code != JRPC_OK) {

@@ -28,6 +28,8 @@
 // The timeout of a client's calls; and for cases in which it is to expire.
 #define CALL_MS 1500
 #define BRIEF_MS 300
+// What exploring may take longer than its time, to confirm what it has just found.
+#define EXPLORE_OVER_US INT64_C(5000000)
 // The memory that one event may take while it is examined.
 #define EVENT_BYTES ((size_t)64 << 20)
 
@@ -150,6 +152,21 @@ static jck_client_options client_options(const jck_assignment *assignment, int i
     };
 }
 
+static jck_timing timing_of(const jck_assignment *assignment)
+{
+    jck_timing timing = jck_execute_timing(assignment->target);
+    timing.brisk = assignment->explore != NULL; // its rounds and replays are long
+    return timing;
+}
+
+// The time limit of the run; 0: none.
+static int64_t limit_us(const jck_assignment *assignment)
+{
+    const jck_options *options = assignment->options;
+    int64_t seconds = options->fuzz_parser ? options->fuzz_seconds : options->max_seconds;
+    return assignment->explore_us > 0 ? assignment->explore_us : seconds * 1000000;
+}
+
 static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
 {
     const jck_assignment *assignment = self->assignment;
@@ -163,10 +180,9 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
                  .shard_index = options->shard_index,
                  .shard_count = options->shard_count,
                  .repeat = options->repeat},
-        .timing = jck_execute_timing(assignment->target),
+        .timing = timing_of(assignment),
         .jobs = options->jobs,
-        .max_us = (int64_t)(options->fuzz_parser ? options->fuzz_seconds : options->max_seconds) *
-                  1000000,
+        .max_us = limit_us(assignment),
         .strict = options->strict,
         .discover = !options->no_discover,
         .fail_fast = options->fail_fast,
@@ -192,7 +208,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
 }
 
 // The exit code of the run alone, and the sentence for it.
-static jck_exit exit_of(const jck_run_result *result)
+static jck_exit exit_of(const jck_assignment *assignment, const jck_run_result *result)
 {
     if (result->end == JCK_RUN_FAULT || result->counts[JCK_OUTCOME_ERROR] > 0) {
         (void)jck_complain_of("the harness itself failed%s%s",
@@ -215,8 +231,11 @@ static jck_exit exit_of(const jck_run_result *result)
                                           "prelude");
         return JCK_EXIT_BROKEN;
     case JCK_RUN_TIME_UP:
-        (void)jck_complain_of("the time for the run is up (--max-time); the reports hold what was "
-                              "found until then");
+        (void)jck_complain_of("%s", assignment->explore != NULL
+                                        ? "the ground cases, which come first, took all the time "
+                                          "for the run (--time)"
+                                        : "the time for the run is up (--max-time); the reports "
+                                          "hold what was found until then");
         return JCK_EXIT_BROKEN;
     case JCK_RUN_FINISHED:
     case JCK_RUN_FAULT:
@@ -296,7 +315,7 @@ static jck_exit run_and_close(stream *self, int interrupt_fd)
     const jck_assignment *assignment = self->assignment;
     jck_run_result result;
     run(self, interrupt_fd, &result);
-    jck_exit status = close_stream(self, exit_of(&result));
+    jck_exit status = close_stream(self, exit_of(assignment, &result));
     return self->baseline == NULL
                ? status
                : jck_execute_baseline_close(assignment->options, assignment->target, self->baseline,
@@ -310,7 +329,8 @@ jck_exit jck_execute(const jck_assignment *assignment)
     jck_baseline baseline;
     jrpc_error error = {0};
     // From here on a signal lets the reports be finished; a second one leaves no partial files.
-    if (!jck_interrupt_init(&interrupt, &error)) {
+    int64_t within_us = assignment->explore_us > 0 ? assignment->explore_us + EXPLORE_OVER_US : 0;
+    if (!jck_interrupt_init_within(&interrupt, within_us, &error)) {
         (void)jck_complain(&error);
         return JCK_EXIT_FAULT;
     }

@@ -29,6 +29,7 @@ typedef struct jck_assignment {
     // As in jck_run_options; NULL: the cases are run.
     void (*explore)(void *explorer, struct jck_worker *worker);
     void *explorer;
+    int64_t explore_us; // for the ground cases and exploring together; 0: no limit
 } jck_assignment;
 
 // Makes the target that the command line names (operand number `at`, or the command after "--")

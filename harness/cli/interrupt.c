@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 static void watched_signals(sigset_t *set)
@@ -21,16 +22,39 @@ static void watched_signals(sigset_t *set)
     }
 }
 
+static void stop_run(const jck_interrupt *interrupt)
+{
+    ssize_t ignored = write(interrupt->ends[1], "", 1);
+    (void)ignored;
+}
+
+// Waits for a signal, or until the time limit. Returns whether a signal came.
+static bool wait_within_limit(const jck_interrupt *interrupt, const sigset_t *set)
+{
+    const struct timespec limit = {.tv_sec = (time_t)(interrupt->limit_us / 1000000),
+                                   .tv_nsec = (long)(interrupt->limit_us % 1000000 * 1000)};
+    int taken;
+    do {
+        taken = sigtimedwait(set, NULL, &limit);
+    } while (taken < 0 && errno == EINTR);
+    return taken > 0;
+}
+
 static void *watch(void *context)
 {
     jck_interrupt *interrupt = context;
     sigset_t set;
     watched_signals(&set);
+    bool signalled = interrupt->limit_us > 0 && wait_within_limit(interrupt, &set);
+    if (interrupt->limit_us > 0 && !signalled) {
+        stop_run(interrupt);
+    }
     for (unsigned seen = 0;; seen++) {
         int signal_number;
-        if (sigwait(&set, &signal_number) != 0) {
+        if (!signalled && sigwait(&set, &signal_number) != 0) {
             return NULL;
         }
+        signalled = false;
         if (atomic_load(&interrupt->done)) {
             return NULL;
         }
@@ -38,14 +62,18 @@ static void *watch(void *context)
             jrpc_process_kill_descendants();
             _exit(JCK_EXIT_INTERRUPTED);
         }
-        ssize_t ignored = write(interrupt->ends[1], "", 1);
-        (void)ignored;
+        stop_run(interrupt);
     }
 }
 
 bool jck_interrupt_init(jck_interrupt *interrupt, jrpc_error *error)
 {
-    *interrupt = (jck_interrupt){.ends = {-1, -1}};
+    return jck_interrupt_init_within(interrupt, 0, error);
+}
+
+bool jck_interrupt_init_within(jck_interrupt *interrupt, int64_t limit_us, jrpc_error *error)
+{
+    *interrupt = (jck_interrupt){.ends = {-1, -1}, .limit_us = limit_us};
     if (!jrpc_os_pipe(interrupt->ends)) {
         return jrpc_error_set_errno(error, errno, "cannot make a pipe for signals");
     }

@@ -6,6 +6,18 @@
 #include <errno.h>
 #include <sys/socket.h>
 
+// Ten seconds for a megabyte, and no more for longer messages: a target that drops them would delay
+// the run for minutes.
+#define READING_US_PER_BYTE 10
+#define READING_MOST_US 10000000
+#define READING_LONG_US 500000
+// After this many answers to long messages, the reading speed is known. Others are given this many
+// times the slowest, because nesting is harder to read than text, and at least a second.
+#define READING_ANSWERS 2
+#define READING_TIMES 50
+#define READING_LEAST_US 1000000
+#define MIB ((int64_t)1 << 20)
+
 #define CAPTURES_BYTES ((size_t)1 << 20)
 #define RECORD_BYTES ((size_t)64 << 20)
 
@@ -207,4 +219,36 @@ void jck_link_leave_used(jck_link *link)
             jck_link_close(link, (char)('a' + i));
         }
     }
+}
+
+int64_t jck_reading_most_us(size_t bytes)
+{
+    return bytes < READING_MOST_US / READING_US_PER_BYTE ? (int64_t)bytes * READING_US_PER_BYTE
+                                                         : READING_MOST_US;
+}
+
+bool jck_reading_is_long(size_t bytes)
+{
+    return jck_reading_most_us(bytes) > READING_LONG_US;
+}
+
+void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us)
+{
+    if (jck_reading_is_long(bytes) && took_us >= 0) {
+        int64_t us_per_mib = took_us * MIB / (int64_t)bytes;
+        reading->answers++;
+        reading->us_per_mib = us_per_mib > reading->us_per_mib ? us_per_mib : reading->us_per_mib;
+    }
+}
+
+int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
+{
+    int64_t most_us = jck_reading_most_us(bytes);
+    if (reading->answers < READING_ANSWERS || reading->us_per_mib > READING_MOST_US) {
+        return most_us;
+    }
+    int64_t mib = (int64_t)(bytes / (size_t)MIB) + 1;
+    int64_t seen_us = reading->us_per_mib * READING_TIMES * mib;
+    seen_us = seen_us > READING_LEAST_US ? seen_us : READING_LEAST_US;
+    return seen_us < most_us ? seen_us : most_us;
 }

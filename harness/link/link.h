@@ -29,6 +29,7 @@ typedef struct jck_timing {
     int64_t interval_us; // at least, between two messages of a link; 0: none
     int64_t listen_ms; // how long after its last message a connection that went mute is listened to
                        // in the background; 0: it is closed
+    bool brisk;        // the time for many messages is that for those not yet answered
 } jck_timing;
 
 typedef enum jck_link_status {
@@ -175,5 +176,16 @@ int64_t jck_link_process(jck_link *link);
 // Whether the target accepts one message per connection, so that each is an exchange of its own:
 // because of its transport, or because it closes the connection after its answer.
 bool jck_link_exchanges(const jck_link *link);
+
+// Whether a message of this many bytes is long: that other messages overtake it proves little.
+bool jck_reading_is_long(size_t bytes);
+// Learns from an answer that took `took_us` after messages of `bytes` bytes; ignores short ones.
+void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us);
+// The longest time that reading this many bytes may take: ten seconds for a megabyte, and no more
+// for longer messages.
+int64_t jck_reading_most_us(size_t bytes);
+// How long to wait for this many bytes to be read: once a few long messages were answered, many
+// times what those took, but at least a second, and at most jck_reading_most_us.
+int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes);
 
 #endif

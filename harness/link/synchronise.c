@@ -31,26 +31,18 @@
 #define WORK_GUESS_MOST 4
 // Once all that is owed has come, the fence is given so many times the time of one answer.
 #define REST_PATIENCE 2
+// How many messages that are not answered yet may hide others that get no answer.
+#define BRISK_TIMES 2
+#define BRISK_MORE 8
 // A message that comes in small pieces is waited for as long as it grows by this much in a second,
 // up to this many times the time of one answer.
 #define GROWTH_BYTES_PER_S 256
 #define GROWTH_PATIENCE 4
 
-// Ten seconds for a megabyte, and no more for longer messages: a target that drops them would delay
-// the run for minutes.
-#define READING_US_PER_BYTE 10
-#define READING_MOST_US 10000000
-#define READING_LONG_US 500000
-// After this many answers to long messages, the reading speed is known. Others are given this many
-// times the slowest, because nesting is harder to read than text, and at least a second.
-#define READING_ANSWERS 2
-#define READING_TIMES 50
-#define READING_LEAST_US 1000000
 // After a long message, the target gets this many times the time that sending took, up to a minute:
 // a target that accepts bytes slowly may still be reading.
 #define SENDING_TIMES 2
 #define SENDING_MOST_US ((int64_t)60000000)
-#define MIB ((int64_t)1 << 20)
 
 #define FENCE_BYTES 1024
 
@@ -86,38 +78,6 @@ static void count_down(jck_sync *sync, jck_heard_kind kind)
 static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
 {
     return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
-}
-
-int64_t jck_reading_most_us(size_t bytes)
-{
-    return bytes < READING_MOST_US / READING_US_PER_BYTE ? (int64_t)bytes * READING_US_PER_BYTE
-                                                         : READING_MOST_US;
-}
-
-bool jck_reading_is_long(size_t bytes)
-{
-    return jck_reading_most_us(bytes) > READING_LONG_US;
-}
-
-void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us)
-{
-    if (jck_reading_is_long(bytes) && took_us >= 0) {
-        int64_t us_per_mib = took_us * MIB / (int64_t)bytes;
-        reading->answers++;
-        reading->us_per_mib = us_per_mib > reading->us_per_mib ? us_per_mib : reading->us_per_mib;
-    }
-}
-
-int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
-{
-    int64_t most_us = jck_reading_most_us(bytes);
-    if (reading->answers < READING_ANSWERS || reading->us_per_mib > READING_MOST_US) {
-        return most_us;
-    }
-    int64_t mib = (int64_t)(bytes / (size_t)MIB) + 1;
-    int64_t seen_us = reading->us_per_mib * READING_TIMES * mib;
-    seen_us = seen_us > READING_LEAST_US ? seen_us : READING_LEAST_US;
-    return seen_us < most_us ? seen_us : most_us;
 }
 
 // A time for reading, or the time that sending suggests if that is longer.
@@ -156,12 +116,21 @@ bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_e
            *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
 }
 
+// How many messages the target may still be working on, if so many answers are missing; some
+// messages get none.
+static int64_t messages_left(const jck_link *link, const jck_connection *open, size_t missing)
+{
+    size_t left = missing * BRISK_TIMES + BRISK_MORE;
+    return (int64_t)(link->timing.brisk && left < open->messages_since ? left
+                                                                       : open->messages_since);
+}
+
 // When to give up: a target that needs time for each message, or each byte, gets it.
 static int64_t last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
-                           int64_t read_us)
+                           int64_t read_us, size_t missing)
 {
     int64_t reply_us = reply_ms * 1000 + read_us;
-    int64_t messages = (int64_t)open->messages_since;
+    int64_t messages = messages_left(link, open, missing);
     int64_t seen =
         work_us(messages, link->learned.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
     int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
@@ -175,7 +144,7 @@ static int64_t last_of_proof(const jck_sync *sync, int64_t reply_ms, int64_t rea
 {
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
-    int64_t last_us = last_moment(link, open, reply_ms, read_us);
+    int64_t last_us = last_moment(link, open, reply_ms, read_us, sync->missing);
     int64_t alone_us = in_ms(sync, reply_ms * REST_PATIENCE);
     return sync->owed > 0 && sync->missing == 0 && alone_us < last_us ? alone_us : last_us;
 }
@@ -246,7 +215,8 @@ static void plan_fence(jck_sync *sync)
 {
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
-    sync->last_us = last_moment(link, open, link->timing.reply_ms, reading_us(sync, open));
+    sync->last_us =
+        last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
     int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
     int64_t soon = in_ms(sync, soon_ms) + reading_us(sync, open);
     int64_t knock = in_ms(sync, knock_ms(link));
@@ -348,6 +318,17 @@ static void take_answer(jck_sync *sync)
     settle(sync, JCK_SYNC_FENCED);
 }
 
+// One answer fewer is missing: what is left takes less time.
+static void shorten(jck_sync *sync)
+{
+    const jck_link *link = sync->link;
+    const jck_connection *open = jck_link_connection(sync->link, sync->connection);
+    int64_t last_us =
+        last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
+    sync->last_us = last_us < sync->last_us ? last_us : sync->last_us;
+    sync->deadline_us = sync->deadline_us < sync->last_us ? sync->deadline_us : sync->last_us;
+}
+
 static void take_listening(jck_sync *sync, jck_heard_kind kind)
 {
     jck_link *link = sync->link;
@@ -369,6 +350,9 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
         count_down(sync, kind);
         bool extends = kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_LATE_FENCE;
         bool was_last = missing > 0 && sync->missing == 0;
+        if (link->timing.brisk && sync->missing < missing) {
+            shorten(sync);
+        }
         if (extends && (sync->extensions > 0 || was_last)) {
             // A target that answers calls one after the other has only now begun to work on the
             // fence.
@@ -392,7 +376,7 @@ static void begin_exchange(jck_sync *sync)
     }
     int64_t reply_ms = link->timing.reply_ms;
     bool closes = link->learned.use == JCK_USE_ONE;
-    int64_t first_us = last_moment(link, open, reply_ms, reading_us(sync, open));
+    int64_t first_us = last_moment(link, open, reply_ms, reading_us(sync, open), sync->missing);
     sync->deadline_us = closes ? in_ms(sync, link->timing.patience_ms) : first_us;
     sync->last_us = first_us + (EXCHANGE_PATIENCE - 1) * reply_ms * 1000;
     sync->phase = JCK_SYNC_EXCHANGE;

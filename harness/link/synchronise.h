@@ -75,17 +75,6 @@ typedef enum jck_sync_turn {
 // Whether the target, which needs *ret_us_each for each message, would take longer for this many
 // messages at once than jrpcheck ever waits. A missing answer would then prove nothing.
 bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
-// Whether a message of this many bytes is long: that other messages overtake it proves little.
-bool jck_reading_is_long(size_t bytes);
-// Learns from an answer that took `took_us` after messages of `bytes` bytes; ignores short ones.
-void jck_reading_note(jck_reading *reading, size_t bytes, int64_t took_us);
-// The longest time that reading this many bytes may take: ten seconds for a megabyte, and no more
-// for longer messages.
-int64_t jck_reading_most_us(size_t bytes);
-// How long to wait for this many bytes to be read: once a few long messages were answered, many
-// times what those took, but at least a second, and at most jck_reading_most_us.
-int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes);
-
 // Begins; `missing` messages are waited for. Borrows `link` and `error`.
 void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
                     jrpc_error *error);

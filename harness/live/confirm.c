@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CONFIRMATIONS 3
+// The report is the last of three attempts that must show the finding.
+#define CONFIRMATIONS_BEFORE_REPORT 2
 // Replays while a finding is reduced: for each message, and for the sequence.
 #define PROBES_MOST 160u
 #define SHOTS_MOST JCK_LOSS_MOST
@@ -20,6 +21,8 @@
 #define PROBES_LONG 24u
 #define BYTES_MOST ((size_t)1 << 20)
 #define ARENA_BYTES ((size_t)16 << 20)
+#define TEXT_BYTES 240
+#define RULE_BYTES 64
 
 // A finding that is being reduced and confirmed.
 typedef struct pursuit {
@@ -30,9 +33,20 @@ typedef struct pursuit {
     bool repeated;       // all are copies of the first, reduced together
     jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
+    uint64_t cause;      // of it; 0: none was found
     bool silent;         // … last showed that a call was not answered
+    bool hasty;          // … after a wait shorter than the full time
     bool stopped;
+    char text[TEXT_BYTES]; // of the finding
+    char rule[RULE_BYTES]; // that it breaks
 } pursuit;
+
+static void keep_words(pursuit *p, const jck_finding *finding)
+{
+    (void)snprintf(p->text, sizeof p->text, "%.*s", (int)finding->text.len, finding->text.ptr);
+    (void)snprintf(p->rule, sizeof p->rule, "%.*s", (int)finding->rule.len, finding->rule.ptr);
+    p->hasty = p->fuzzer->replay.attempt->hasty;
+}
 
 // Sends messages, and returns what they show.
 static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch watch, bool fresh,
@@ -57,6 +71,7 @@ static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch
         break;
     }
     *ret_difference = found.difference;
+    keep_words(p, found.finding);
     p->silent = found.finding->came == JCK_CAME_NOTHING ||
                 jrpc_slice_starts_with(found.finding->text, // `null` came, say
                                        JRPC_SLICE(JCK_TEXT_NO_RESPONSE));
@@ -71,15 +86,14 @@ static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watc
     return probe == JCK_PROBE_SHOWS && difference != p->difference ? JCK_PROBE_LACKS : probe;
 }
 
-// Whether it recurs each time, over new connections.
-static bool comes_again(pursuit *p)
+// Whether it recurs so many times in a row, over new connections and with the full time to answer.
+static bool comes_again(pursuit *p, int times)
 {
-    for (int i = 0; i < CONFIRMATIONS; i++) {
-        if (shows(p, p->shots, p->count, JCK_WATCH_QUIET, true) != JCK_PROBE_SHOWS) {
-            return false;
-        }
+    bool again = true;
+    for (int i = 0; i < times && again; i++) {
+        again = shows(p, p->shots, p->count, JCK_WATCH_QUIET, true) == JCK_PROBE_SHOWS;
     }
-    return true;
+    return again;
 }
 
 // Whether the run must end: then the result so far is used.
@@ -140,12 +154,26 @@ static void reduce_text(pursuit *p, jrpc_arena *arena)
     jrpc_buffer_done(&text);
 }
 
+// Whether the first message is a call of the absent method, as a search for losses sends it.
+static bool is_plain_call(const pursuit *p)
+{
+    static const jrpc_slice begin = JRPC_SLICE_INIT("{\"jsonrpc\":\"2.0\",\"method\":");
+    static const jrpc_slice then = JRPC_SLICE_INIT(",\"params\":[],\"id\":");
+    const jrpc_slice absent = p->fuzzer->context.absent;
+    const jrpc_slice bytes = p->shots[0].bytes;
+    jrpc_slice rest = jrpc_slice_from(bytes, begin.len);
+    return jrpc_slice_starts_with(bytes, begin) && jrpc_slice_starts_with(rest, absent) &&
+           jrpc_slice_starts_with(jrpc_slice_from(rest, absent.len), then);
+}
+
 // The same for copies of one message: the fewest that show it, then the smallest message.
 static void shrink_repeated(pursuit *p, jrpc_arena *arena)
 {
     size_t lacks = 0;
+    const size_t first = p->count;
     for (size_t shown = p->count; lacks + 1 < shown;) {
-        size_t middle = lacks + (shown - lacks) / 2;
+        // Usually all are needed.
+        size_t middle = shown == first ? shown - 1 : lacks + (shown - lacks) / 2;
         jck_probe probe =
             is_late(p) ? JCK_PROBE_STOPS : shows(p, p->shots, middle, JCK_WATCH_FENCES, true);
         if (probe == JCK_PROBE_STOPS) {
@@ -156,6 +184,9 @@ static void shrink_repeated(pursuit *p, jrpc_arena *arena)
         p->count = shown;
     }
     p->at = 0;
+    if (is_plain_call(p)) { // already as small as can be
+        return;
+    }
     jrpc_arena_init(&p->copies, jrpc_allocator_heap(), ARENA_BYTES);
     reduce_text(p, arena);
     jrpc_arena_done(&p->copies);
@@ -187,33 +218,23 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     }
 }
 
-// Runs the final case once more, under its own name and rule, and reports it.
-static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
+// Runs the final case for the last time, under its own name and rule, and reports it. Returns
+// whether it recurred.
+static bool report(pursuit *p, jrpc_arena *arena)
 {
     jck_fuzzer *fuzzer = p->fuzzer;
-    const jck_finding *finding = NULL;
     jck_found found;
-    jrpc_slice rule = {NULL, 0};
-    jck_composition composition = {
-        .id = JRPC_SLICE("fuzz/finding"),
-        .title = JRPC_SLICE("a finding"),
-        .shots = shots,
-        .shot_count = p->count,
-    };
-    for (int named = 0; named <= 1; named++) {
-        if (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found) !=
-            JCK_REPLAYED_FINDS) {
-            return; // it has recurred four times; all that remains is to see it under its name
-        }
-        finding = found.finding;
-        if (named == 0) {
-            (void)jrpc_arena_copy(arena, finding->rule, &rule);
-            composition.rule = rule;
-            jck_save_name(rule, p->difference, &shots[p->count - 1], arena, &composition);
-        }
+    jck_composition composition = {.shots = p->shots, .shot_count = p->count};
+    composition.rule = jrpc_slice_str(p->rule);
+    jck_save_name(composition.rule, p->difference, &p->shots[p->count - 1], arena, &composition);
+    jck_replayed replayed =
+        jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found);
+    p->stopped = p->stopped || replayed == JCK_REPLAYED_STOP;
+    if (replayed != JCK_REPLAYED_FINDS) {
+        return false;
     }
-    if (jck_live_leaves_out(fuzzer->live, rule)) {
-        return;
+    if (jck_live_leaves_out(fuzzer->live, composition.rule)) {
+        return true;
     }
     jck_replay *replay = &fuzzer->replay;
     jck_ledger_report_verdict(fuzzer->worker->ledger, &replay->test_case, &replay->attempt->verdict,
@@ -226,6 +247,12 @@ static void report(pursuit *p, jck_shot const *shots, jrpc_arena *arena)
             jck_live_note_trouble(fuzzer->live, &error);
         }
     }
+    return true;
+}
+
+static bool confirm_and_report(pursuit *p, jrpc_arena *arena)
+{
+    return comes_again(p, CONFIRMATIONS_BEFORE_REPORT) && report(p, arena);
 }
 
 // Whether the cause of what one message shows has not been reported yet, for this difference or
@@ -245,46 +272,67 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
         search.absent = p->fuzzer->context.absent;
     }
     uint64_t before = p->difference;
-    uint64_t cause = jck_cause_find(&search, &p->shots[0], &p->difference);
+    p->cause = jck_cause_find(&search, &p->shots[0], &p->difference);
     return !p->stopped && (p->difference == before || jck_kinds_is_first(kinds, p->difference)) &&
-           (cause == 0 || jck_kinds_is_first(kinds, cause));
+           (p->cause == 0 || jck_kinds_is_first(kinds, p->cause));
+}
+
+// What was not confirmed is not known: it may be found again.
+static void forget(pursuit *p, uint64_t difference)
+{
+    jck_kind_set *kinds = &p->fuzzer->live->kinds;
+    jck_kinds_forget(kinds, difference);
+    jck_kinds_forget(kinds, p->difference);
+    jck_kinds_forget(kinds, p->cause);
+    jck_fuzzer_suspect(p->fuzzer, p->shots, p->count, p->text);
+}
+
+// Makes a new finding as small as possible, confirms and reports it. Returns whether it was
+// confirmed.
+static bool follow_up(pursuit *p, const jck_shot *shots, size_t count)
+{
+    const uint64_t difference = p->difference;
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    bool confirmed = true;
+    if (is_new_cause(p, &arena)) {
+        const jck_shot first = p->shots[0];
+        shrink(p, &arena);
+        confirmed = !p->stopped && confirm_and_report(p, &arena);
+        if (!confirmed && !p->stopped) { // the smallest sequence may not be the most reliable one
+            memcpy(p->shots, shots, count * sizeof *shots);
+            p->shots[0] = first;
+            p->count = count;
+            confirmed = confirm_and_report(p, &arena);
+        }
+    }
+    if (!confirmed || p->stopped) {
+        forget(p, difference);
+    }
+    jrpc_arena_done(&arena);
+    return confirmed;
 }
 
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
-                        uint64_t difference, bool *ret_confirmed)
+                        const jck_found *found, bool *ret_confirmed)
 {
-    pursuit p = {.fuzzer = fuzzer, .count = count, .repeated = repeated, .difference = difference};
+    pursuit p = {
+        .fuzzer = fuzzer, .count = count, .repeated = repeated, .difference = found->difference};
     *ret_confirmed = false;
     if (count > SHOTS_MOST) {
         return true;
     }
     memcpy(p.shots, shots, count * sizeof *shots);
-    if (!comes_again(&p)) {
-        if (!p.stopped) {
-            jck_live_count_flaky(fuzzer->live);
+    keep_words(&p, found->finding);
+    const bool hasty = p.hasty;
+    if (!comes_again(&p, 1)) {
+        if (hasty && !p.stopped) {
+            jck_ledger_note_misjudged(fuzzer->worker->ledger);
         }
+        jck_fuzzer_suspect(fuzzer, p.shots, p.count, p.text);
         return !p.stopped;
     }
-    *ret_confirmed = true;
-    if (!jck_kinds_is_first(&fuzzer->live->kinds, difference)) {
-        return true;
-    }
-    jrpc_arena arena;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
-    if (!is_new_cause(&p, &arena)) {
-        jrpc_arena_done(&arena);
-        return !p.stopped;
-    }
-    const jck_shot first = p.shots[0];
-    shrink(&p, &arena);
-    if (!p.stopped && !comes_again(&p)) { // the smallest sequence may not be the most reliable one
-        memcpy(p.shots, shots, count * sizeof *shots);
-        p.shots[0] = first;
-        p.count = count;
-    }
-    if (!p.stopped) {
-        report(&p, p.shots, &arena);
-    }
-    jrpc_arena_done(&arena);
+    *ret_confirmed =
+        !jck_kinds_is_first(&fuzzer->live->kinds, p.difference) || follow_up(&p, shots, count);
     return !p.stopped;
 }

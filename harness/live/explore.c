@@ -21,6 +21,7 @@ static bool run_round(jck_fuzzer *fuzzer)
     jck_worker *worker = fuzzer->worker;
     jrpc_error error = {0};
     int64_t before = jrpc_clock_now_us(worker->link.clock);
+    jck_fuzzer_hurry(fuzzer);
     jck_round_outcome outcome = jck_round_send(fuzzer->round, &fuzzer->random, &error);
     if (outcome == JCK_ROUND_CLEAN) {
         jck_ahead_begin(&fuzzer->ahead);

@@ -16,6 +16,8 @@
 #define ROUND_FIRST 16u
 #define ROUND_QUICK_US INT64_C(250000)
 #define ROUND_SLOW_US INT64_C(1000000)
+// No answer is taken to be missing sooner.
+#define HURRY_LEAST_MS 1000
 // One message in this many does not travel as usual.
 #define TRAVEL_EVERY 6u
 #define TRAVEL_EVERY_STREAM 2000u
@@ -313,4 +315,15 @@ void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us)
     } else if (took_us < ROUND_QUICK_US && fuzzer->pace < ROUND_AIM) {
         fuzzer->pace *= 2;
     }
+}
+
+void jck_fuzzer_hurry(jck_fuzzer *fuzzer)
+{
+    // What was measured since may have set other times.
+    fuzzer->worker->link.timing = fuzzer->worker->ledger->options->timing;
+    const jck_timing *full = &fuzzer->worker->ledger->options->timing;
+    const jck_timing learned = jck_ledger_timing(fuzzer->worker->ledger);
+    int64_t least_ms = full->reply_ms < HURRY_LEAST_MS ? full->reply_ms : HURRY_LEAST_MS;
+    fuzzer->worker->link.timing.reply_ms =
+        learned.reply_ms > least_ms ? learned.reply_ms : least_ms;
 }

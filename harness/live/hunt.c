@@ -151,9 +151,11 @@ static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
     if (jck_kinds_is_reported(&fuzzer->live->kinds, found.difference)) {
         return HUNTED_FINDING;
     }
+    if (repeated && found.finding->step >= 0 && (size_t)found.finding->step < count) {
+        count = (size_t)found.finding->step + 1; // copies after it show nothing more
+    }
     bool confirmed = false;
-    if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, repeated, found.difference,
-                            &confirmed)) {
+    if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, repeated, &found, &confirmed)) {
         return HUNTED_STOP;
     }
     return confirmed ? HUNTED_FINDING : HUNTED_NOTHING;
@@ -236,6 +238,7 @@ static jck_probe try_round(void *context, const size_t *parts, size_t count)
         const jck_shot *shot = &now->seen->shots[parts[i]];
         (void)jck_round_add(round, shot->connection, shot->bytes, &shot->travel);
     }
+    jck_fuzzer_hurry(now->fuzzer);
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
     jck_live_count(now->fuzzer->live, now->fuzzer->worker, round->count);
     if (jck_live_stop_for(now->fuzzer->worker, outcome, &error)) {
@@ -266,6 +269,19 @@ static size_t leave_out_forms(search *now, size_t *parts, size_t count)
     return count;
 }
 
+// Reports what a round showed as a suspicion: how it ended, or its first symptom.
+static void suspect_round(jck_fuzzer *fuzzer, const evidence *seen, const char *why)
+{
+    size_t at = seen->next < seen->count ? seen->next : seen->count - 1;
+    jck_symptom symptom = seen->end;
+    for (size_t i = seen->count; seen->end == JCK_SYMPTOM_NONE && i > 0; i--) {
+        bool shows = seen->symptoms[i - 1] != JCK_SYMPTOM_NONE;
+        symptom = shows ? seen->symptoms[i - 1] : symptom;
+        at = shows ? i - 1 : at;
+    }
+    jck_fuzzer_suspect_round(fuzzer, seen->shots, seen->count == 0 ? 0 : at + 1, symptom, why);
+}
+
 // Looks for the fewest messages of the round that still make a round suspicious in the same manner.
 static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
 {
@@ -278,7 +294,7 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     jck_probe again = try_round(&now, parts, seen->count);
     if (again != JCK_PROBE_SHOWS) {
         if (again == JCK_PROBE_LACKS) {
-            jck_live_count_flaky(fuzzer->live);
+            suspect_round(fuzzer, seen, "sent again, the messages show nothing");
         }
         return now.stopped ? HUNTED_STOP : HUNTED_NOTHING;
     }
@@ -294,7 +310,7 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     hunted result =
         count > JCK_SHOTS_REDUCED ? HUNTED_NOTHING : try_alone(fuzzer, few, count, true, false);
     if (result == HUNTED_NOTHING) {
-        jck_live_count_flaky(fuzzer->live);
+        suspect_round(fuzzer, seen, "it comes again, but no few messages show it");
     }
     return result;
 }
@@ -446,6 +462,7 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
 {
     evidence seen;
     hunted result = HUNTED_NOTHING;
+    const size_t before = fuzzer->suspicions;
     if (copy_round(fuzzer->round, &seen)) {
         result = try_singles(fuzzer, &seen);
         bool lossy =
@@ -459,6 +476,11 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
             if (result != HUNTED_STOP) {
                 jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);
             }
+        }
+        bool cut = result == HUNTED_STOP || (together && result == HUNTED_NOTHING &&
+                                             jck_live_is_over(fuzzer->live, fuzzer->worker));
+        if (cut && fuzzer->suspicions == before) {
+            suspect_round(fuzzer, &seen, "the run ended before it was investigated");
         }
         if (together || seen.end != JCK_SYMPTOM_NONE || result != HUNTED_NOTHING) {
             jck_link_drop(&fuzzer->worker->link);

@@ -123,6 +123,18 @@ bool jck_kinds_is_first(jck_kind_set *kinds, uint64_t difference)
     return !known;
 }
 
+void jck_kinds_forget(jck_kind_set *kinds, uint64_t difference)
+{
+    (void)pthread_mutex_lock(&kinds->lock);
+    size_t left = 0;
+    for (size_t i = 0; i < kinds->found_count; i++) {
+        kinds->found[left] = kinds->found[i];
+        left += kinds->found[i] == difference ? 0 : 1;
+    }
+    kinds->found_count = left;
+    (void)pthread_mutex_unlock(&kinds->lock);
+}
+
 bool jck_kinds_is_new(jck_kind_set *kinds, uint64_t behaviour)
 {
     const size_t room = sizeof kinds->seen / sizeof *kinds->seen;

@@ -62,9 +62,8 @@ static void read_figures(jck_live *live, int64_t now, jck_live_figures *ret)
 bool jck_live_is_over(jck_live *live, jck_worker *worker)
 {
     const jck_live_options *options = &live->options;
-    (void)jck_ledger_look_at_time(worker->ledger);
     (void)pthread_mutex_lock(&live->lock);
-    bool over = (options->max_us > 0 && now_us(worker) - live->began_us >= options->max_us) ||
+    bool over = now_us(worker) >= worker->ledger->deadline_us ||
                 (options->max_messages > 0 && live->messages >= options->max_messages);
     (void)pthread_mutex_unlock(&live->lock);
     return over || jck_ledger_stopping(worker->ledger);
@@ -102,11 +101,12 @@ void jck_live_count_finding(jck_live *live)
     (void)pthread_mutex_unlock(&live->lock);
 }
 
-void jck_live_count_flaky(jck_live *live)
+size_t jck_live_count_flaky(jck_live *live)
 {
     (void)pthread_mutex_lock(&live->lock);
-    live->flaky++;
+    size_t number = ++live->flaky;
     (void)pthread_mutex_unlock(&live->lock);
+    return number;
 }
 
 void jck_live_note_trouble(jck_live *live, const jrpc_error *error)

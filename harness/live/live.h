@@ -20,7 +20,6 @@ typedef struct jck_live_figures {
 
 typedef struct jck_live_options {
     uint64_t seed;
-    int64_t max_us;             // 0: no bound
     uint64_t max_messages;      // 0: no bound
     const char *corpus;         // a folder, or NULL; borrowed like all that follows
     const char *save;           // a folder, or NULL

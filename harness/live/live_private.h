@@ -11,6 +11,7 @@
 #include "harness/live/pool.h"
 #include "harness/live/replay.h"
 #include "harness/live/round.h"
+#include "harness/live/save.h"
 
 struct jck_live {
     jck_live_options options;
@@ -62,6 +63,7 @@ typedef struct jck_fuzzer {
     unsigned rounds;       // since the last measurement
     int64_t measured_us;   // when that was; 0: never
     unsigned measured;     // number of the next thing to measure
+    size_t suspicions;     // that were reported as such
     uint64_t travel_every; // one message in this many travels in an unusual way
 } jck_fuzzer;
 
@@ -80,9 +82,18 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // edges are only recorded. False if the run has been stopped.
 bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 // Shrinks, confirms and reports a finding that `shots` cause; `repeated`: jck_repeat made them of
-// the first. False if the run has been stopped; *ret_confirmed: it appeared again each time.
+// the first. `found`: what they showed. False if the run has been stopped; *ret_confirmed: it
+// appeared again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
-                        uint64_t difference, bool *ret_confirmed);
+                        const jck_found *found, bool *ret_confirmed);
+// Reports messages as a suspicion that was not confirmed: `what` was seen, after the last of them.
+void jck_fuzzer_suspect(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, const char *what);
+// The same for a symptom of a round (NONE: an answer that belongs to no message).
+void jck_fuzzer_suspect_round(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
+                              jck_symptom symptom, const char *why);
+// The next round waits as a first look does, not much longer than answers were seen to take: what
+// it misses is sent again and given the full time before it is a finding.
+void jck_fuzzer_hurry(jck_fuzzer *fuzzer);
 // Sends plain calls that differ only in their ids over a new connection, JCK_LOSS_MOST at most. If
 // one of them has no answer, returns how many they are up to that one; else 0. *ret_call: the first
 // of them, with its bytes in the arena. *ret_goes_on: false if the run has been stopped.
@@ -98,7 +109,8 @@ bool jck_live_is_over(jck_live *live, jck_worker *worker);
 // Counts messages that were sent, and reports progress.
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
 void jck_live_count_finding(jck_live *live);
-void jck_live_count_flaky(jck_live *live);
+// Returns how many there are.
+size_t jck_live_count_flaky(jck_live *live);
 // Ends the run if a round could not be completed, and reports why. Returns whether it did.
 bool jck_live_stop_for(jck_worker *worker, jck_round_outcome outcome, const jrpc_error *error);
 // Keeps the first write error.

@@ -46,6 +46,7 @@ size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *ret_call, jrpc_arena *
         jck_round_clear(round);
         for (size_t k = 0; k < calls && add_call(fuzzer, count + k + 1); k++) {
         }
+        jck_fuzzer_hurry(fuzzer);
         jck_round_outcome outcome = jck_round_run(round, NULL, &error);
         jck_live_count(fuzzer->live, fuzzer->worker, round->count);
         *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error);

@@ -331,6 +331,7 @@ bool jck_fuzzer_measure(jck_fuzzer *fuzzer)
         return true;
     }
     jrpc_arena arena;
+    fuzzer->worker->link.timing = fuzzer->worker->ledger->options->timing;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
     bool goes_on = memory ? measure_memory(fuzzer, kind, key, &arena)
                           : measure_time(fuzzer, kind, key, &arena);

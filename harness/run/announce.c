@@ -63,13 +63,14 @@ void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
 {
     const jck_run_options *options = ledger->options;
     jck_run_result *result = &ledger->result;
-    static const char *const stops[] = {
+    const char *const stops[] = {
         NULL,
         "the target could not be opened",
         "the target answers nothing",
         NULL,
         "the harness failed",
-        "the time for the run is up (--max-time)",
+        options->explore != NULL ? "the ground cases took all the time for the run (--time)"
+                                 : "the time for the run is up (--max-time)",
     };
     static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault", "time"};
     result->conformant = result->conformant && result->end != JCK_RUN_MUTE;

@@ -115,12 +115,20 @@ bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty)
     return unexplained;
 }
 
+static bool is_up(const jck_ledger *ledger)
+{
+    return ledger->deadline_us != INT64_MAX &&
+           jrpc_clock_now_us(ledger->options->clock) >= ledger->deadline_us;
+}
+
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error)
 {
+    // A wait is also interrupted when the time has been up for a while.
+    bool late = end == JCK_RUN_INTERRUPTED && is_up(ledger);
     (void)pthread_mutex_lock(&ledger->lock);
     if (!ledger->stopping || ledger->result.end == JCK_RUN_FINISHED) {
         ledger->stopping = true;
-        ledger->result.end = end;
+        ledger->result.end = late ? JCK_RUN_TIME_UP : end;
         if (error != NULL) {
             ledger->result.error = *error;
         }
@@ -156,8 +164,7 @@ bool jck_ledger_lost_target(jck_ledger *ledger)
 
 bool jck_ledger_look_at_time(jck_ledger *ledger)
 {
-    bool up = ledger->deadline_us != INT64_MAX &&
-              jrpc_clock_now_us(ledger->options->clock) >= ledger->deadline_us;
+    bool up = is_up(ledger);
     if (up) {
         jck_ledger_stop(ledger, JCK_RUN_TIME_UP, NULL);
     }

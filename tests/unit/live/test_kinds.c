@@ -44,6 +44,16 @@ static void test_a_finding_is_first_once(void **state)
     assert_true(jck_kinds_is_first(*state, 8));
 }
 
+static void test_a_finding_that_is_forgotten_can_be_first_again(void **state)
+{
+    assert_true(jck_kinds_is_first(*state, 5));
+    assert_true(jck_kinds_is_first(*state, 6));
+    jck_kinds_forget(*state, 5);
+    assert_true(jck_kinds_is_reported(*state, 6));
+    assert_true(jck_kinds_is_first(*state, 5));
+    assert_false(jck_kinds_is_first(*state, 5));
+}
+
 static void test_a_full_table_opens_and_finds_nothing_more(void **state)
 {
     jck_kind_set *kinds = *state;
@@ -80,6 +90,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             test_a_suspicion_is_open_until_it_is_found_or_refuted_three_times, make, drop),
         cmocka_unit_test_setup_teardown(test_a_finding_is_first_once, make, drop),
+        cmocka_unit_test_setup_teardown(test_a_finding_that_is_forgotten_can_be_first_again, make,
+                                        drop),
         cmocka_unit_test_setup_teardown(test_a_full_table_opens_and_finds_nothing_more, make, drop),
         cmocka_unit_test_setup_teardown(test_classes_that_break_a_connection_are_remembered, make,
                                         drop),
