@@ -7,6 +7,8 @@
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROOM = 4 << 20 };
@@ -43,17 +45,25 @@ static void require_agreement(text *a, text *b)
     FUZZ_REQUIRE(expected == TREE_UNKNOWN || equal == (expected == TREE_EQUAL));
 }
 
-// A Number that is spelled as a short integer has its value; what has a value is an integer.
+// A Number that is spelled in digits alone has its value exactly where 64 bits hold it; what has a
+// value is an integer, and one without is too far from zero.
 static void require_integer(jrpc_json value)
 {
     int64_t integer = 0;
     bool fits = jrpc_json_int64(value, &integer);
     FUZZ_REQUIRE(!fits || jrpc_json_is_integer(value));
     jrpc_slice spelling = jrpc_json_spelling(value);
-    char digits[20] = {0};
-    if (spelling.len < sizeof digits - 1 && (jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) == 0) {
-        memcpy(digits, spelling.ptr, spelling.len);
-        FUZZ_REQUIRE(fits && integer == strtoll(digits, NULL, 10));
+    char digits[64] = {0};
+    if (spelling.len >= sizeof digits) {
+        return;
+    }
+    memcpy(digits, spelling.ptr, spelling.len);
+    const double nearly_most = 9.2233720368547748e18;
+    FUZZ_REQUIRE(fits || !jrpc_json_is_integer(value) || fabs(strtod(digits, NULL)) > nearly_most);
+    if ((jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) == 0) {
+        errno = 0;
+        long long expected = strtoll(digits, NULL, 10);
+        FUZZ_REQUIRE(fits == (errno == 0) && (!fits || integer == expected));
     }
 }
 

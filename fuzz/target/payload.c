@@ -8,12 +8,15 @@
 #include "fuzz/model/tree.h"
 #include "harness/suite/call.h"
 #include "harness/suite/case.h"
+#include "harness/suite/kin.h"
 #include "harness/suite/variables.h"
 #include "reference/json/read.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { ROOM = 1 << 20, NAME_BYTES = 64 };
+enum { ROOM = 1 << 20, NAME_BYTES = 64, KIN_DIGITS = 17 };
 
 // Known are names that do not begin with `q`: a Number where they begin with `n`, else a String.
 static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
@@ -290,6 +293,66 @@ static void require_ids(const fuzz_input *input, jrpc_arena *arena)
                  jrpc_slice_equal(number, again));
 }
 
+// A whole number in digits that a 64-bit integer holds with room to spare. Its spelling ends at
+// NUL.
+static bool is_small(const tree *id)
+{
+    size_t digits = id->spelling.len - (id->spelling.ptr[0] == '-');
+    return id->kind == '0' && digits <= KIN_DIGITS && strpbrk(id->spelling.ptr, ".eE") == NULL;
+}
+
+static void require_kin_of_number(jck_kin kin, long long id, const tree *kin_tree)
+{
+    char expected[32] = "";
+    double value = strtod(kin_tree->spelling.ptr, NULL);
+    switch (kin) {
+    case JCK_KIN_WIDER:
+        (void)snprintf(expected, sizeof expected, "%lld", id + 4294967296);
+        break;
+    case JCK_KIN_NEGATIVE:
+        (void)snprintf(expected, sizeof expected, "%lld", id == 0 ? -1 : -id);
+        break;
+    case JCK_KIN_FRACTION: // which a reader of doubles does not round away
+        FUZZ_REQUIRE(kin_tree->kind == '0' && fabs(value - trunc(value)) == 0.5);
+        FUZZ_REQUIRE(id == 0 || (value < 0) == (id < 0) || trunc(value) == 0);
+        return;
+    case JCK_KIN_TENFOLD:
+        (void)snprintf(expected, sizeof expected, "%llde1", id == 0 ? 1 : id);
+        break;
+    case JCK_KIN_RETYPED:
+        (void)snprintf(expected, sizeof expected, "\"%lld\"", id);
+        break;
+    }
+    FUZZ_REQUIRE(jrpc_slice_is(kin_tree->spelling, expected));
+}
+
+// The kin of an id is a valid id, and another one; of a Number that is small enough it is the
+// Number, or the String, that it says it is.
+static void require_kin(jrpc_slice text, tree_pool *pool)
+{
+    char *copy = tree_alloc(pool, text.len + 1);
+    memcpy(copy, text.ptr, text.len);
+    jrpc_slice spelling = jrpc_slice_str(copy);
+    const tree *id = tree_read(pool, spelling);
+    if ((id->kind != '0' && id->kind != 's') || id->spelling.len != text.len) {
+        return;
+    }
+    for (jck_kin kin = JCK_KIN_WIDER; kin <= JCK_KIN_RETYPED; kin++) {
+        jrpc_buffer out;
+        jrpc_buffer_init(&out, jrpc_allocator_heap(), spelling.len + 64);
+        FUZZ_REQUIRE(jck_kin_spell(kin, spelling, &out) && jrpc_buffer_append_char(&out, '\0'));
+        jrpc_slice spelled = jrpc_slice_of(out.ptr, out.len - 1);
+        FUZZ_REQUIRE(grammar_check(spelled, 2).verdict == GRAMMAR_JSON);
+        const tree *other = tree_read(pool, spelled);
+        FUZZ_REQUIRE(other->kind == '0' || other->kind == 's');
+        FUZZ_REQUIRE(tree_equal(id, other) != TREE_EQUAL);
+        if (is_small(id)) {
+            require_kin_of_number(kin, strtoll(spelling.ptr, NULL, 10), other);
+        }
+        jrpc_buffer_done(&out);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -310,6 +373,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         jrpc_buffer_done(&expected.spelled);
         jrpc_buffer_done(&expected.out);
+    }
+    if (grammar_check(input.text, 1).verdict == GRAMMAR_JSON) {
+        require_kin(input.text, &pool);
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);

@@ -248,6 +248,11 @@ static void refuse_methods(models *m)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         FUZZ_REQUIRE(refused(m, &wrong[i], answer_index));
     }
+    // As many as a call may have are taken: by a router of their own, as they stay.
+    jrpc_router *full = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
+    const jrpc_method most = {"~most", many, JRPC_CALL_ARGUMENTS_MAX, false};
+    FUZZ_REQUIRE(full != NULL && jrpc_router_add(full, &most, answer_index, NULL, NULL));
+    jrpc_router_free(full);
     static const jrpc_method unhandled = {.name = "~unhandled", .any_params = true};
     FUZZ_REQUIRE(refused(m, &unhandled, NULL));
     FUZZ_REQUIRE(jrpc_router_method_count(m->router) == m->name_count);

@@ -8,6 +8,8 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/model/frames.h"
 #include "reference/base/utf8.h"
+#include "reference/wire/close_frame.h"
+#include "reference/wire/frame_head.h"
 
 enum {
     CLIENT = 1,
@@ -154,6 +156,45 @@ static void require_starved(bool client, jrpc_slice stream, size_t successes)
     jrpc_websocket_done(&none);
 }
 
+// A length takes the fewest bytes that can say it (RFC 6455, section 5.2), and is read again.
+static void require_head(uint64_t length, bool masked)
+{
+    char room[JRPC_FRAME_PLAIN_MAX + JRPC_FRAME_MASK_BYTES] = {0};
+    size_t len = jrpc_frame_head_write(room, 0x82, masked, length);
+    FUZZ_REQUIRE(len == (length < 126 ? 2U : length < 65536 ? 4U : 10U));
+    jrpc_slice head = jrpc_slice_of(room, len);
+    FUZZ_REQUIRE(jrpc_frame_payload_length(head) == length);
+    FUZZ_REQUIRE(jrpc_frame_head_length(head) == len + (masked ? 4 : 0));
+}
+
+// Which status codes may stand in a Close: those that sections 7.4.1 and 7.4.2 do not forbid.
+static void require_code(unsigned code)
+{
+    char body[2] = {(char)(unsigned char)(code >> 8), (char)(unsigned char)(code & 0xFF)};
+    bool forbidden = code < 1000 || (code >= 1004 && code <= 1006) || code == 1015 || code >= 5000;
+    FUZZ_REQUIRE((jrpc_close_flaw(jrpc_slice_of(body, 2)) != NULL) == forbidden);
+    FUZZ_REQUIRE(jrpc_close_code(jrpc_slice_of(body, 2)) == (int)code);
+}
+
+// At each limit, below it and above it, and wherever the input leads.
+static void require_limits(jrpc_slice text)
+{
+    static const uint64_t lengths[] = {0, 125, 126, 127, 65535, 65536, UINT64_MAX >> 1};
+    static const unsigned codes[] = {0,    999,  1000, 1003, 1004, 1006, 1007, 1014,
+                                     1015, 1016, 2999, 3000, 4999, 5000, 5001, 65535};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        require_head(lengths[i], i % 2 == 0);
+    }
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        require_code(codes[i]);
+    }
+    if (text.len >= 2) {
+        unsigned two = (unsigned)(unsigned char)text.ptr[0] << 8 | (unsigned char)text.ptr[1];
+        require_head(two, true);
+        require_code(two);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 16, 64, 125, 126, 1000};
@@ -177,6 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (input.options[4] != 0) {
         require_starved(client, stream, input.options[4] - 1u);
     }
+    require_limits(input.text);
     bool long_one = input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0;
     if (long_one && fuzz_turn(&input, 0, 16)) {
         // Longer than two bytes can say.

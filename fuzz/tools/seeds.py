@@ -42,12 +42,55 @@ def json_read():
     yield b'{"a":[' + bytes([0, 3, 200])
 
 
+def roundtrip():
+    yield from plain()
+    yield from pointers()
+
+
 def json_equal():
+    yield from integers()
     texts = [d for d in plain() if source.is_json(d) and len(d) < 300]
     for one, other in zip(texts, texts[1:] + texts[:1]):
         yield one + b"\0" + other + b"\0\x01"
     for one in texts:
         yield one + b"\0" + one + b"\0\x02"
+
+
+# An integer of 64 bits, at its limits and beyond, in several spellings; 18 and 19 digits.
+INTEGERS = [str(number) for limit in (2 ** 63, 10 ** 18, 10 ** 19, 2 ** 53) for number in (limit - 1, limit, limit + 1, -limit, -limit - 1, 1 - limit)]
+INTEGERS += ["9.223372036854775807e18", "92233720368547758080e-1", "-922337203685477580.8e1", "1e18", "1e19", "-0", "0e99", "100000000000000000000e-2"]
+
+
+def integers():
+    for one, other in zip(INTEGERS, INTEGERS[1:] + INTEGERS[:1]):
+        yield f"[{one},{other}]".encode()
+        yield one.encode() + b"\0" + other.encode() + b"\0\x01"
+
+
+def pointers():
+    """Pointers to places that there are and are not, each in the value that it is looked up in."""
+    for index in (0, 1, 2, 3, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1, 2 ** 64, 2 ** 64 + 1, "00", "-", "01", "1x", ""):
+        yield json.dumps([f"/{index}", "b", "c"]).encode()
+    for name in ("a~0b", "a~1b", "a~01b", "a~10b", "a~", "a~2", "~0", "~1"):
+        yield json.dumps({"p": f"/{name}", "a~b": 1, "a/b": 2, "a~1b": 3, "a/0b": 4, "~": 5, "/": 6}).encode()
+
+
+def match():
+    """A pattern and a value, which it matches and does not, and just does not."""
+    values = [1, 2, 2.5, "ab", "", "aé", None, True, [], [1], [1, 2, 3], [1, [2], 1], {}, {"a": 1}, {"a": 1, "b": [2]}, "a-z", "0"]
+    patterns = [{"$type": kind} for kind in ("string", "number", "integer", "boolean", "null", "array", "object", "x")]
+    patterns += [{"$range": [low, high]} for low in (0, 1, 2) for high in (1, 2, 2.5)] + [{"$length": [low, high]} for low in (0, 1, 2) for high in (0, 1, 2, 3)]
+    patterns += [{"$chars": chars} for chars in ("", "a", "ab", "a-b", "a-z", "0a-b", "-az", "az-", "a-z-", "0-9a-z", "b-a", "a-")]
+    patterns += [{"$unique": way} for way in ("", "/id", "/a/b", "/0", "/01")] + [{"$absent": True}, {"$absent": False}, {"$any": True}, {"$in": []}, {"$all": []}]
+    patterns += [{wrap: one} for wrap in ("$contains", "$each", "$not", "$somewhere") for one in (1, "a", {"a": 1}, {"$type": "number"}, [2], "")]
+    patterns += [{"$in": [1, "ab", {"$type": "array"}]}, {"$all": [{"$type": "array"}, {"$length": [3, 3]}]}, {"a": {"$any": True}}, {"a": 1, "b": {"$absent": True}}]
+    for pattern in patterns + values:
+        for value in values:
+            yield json.dumps([pattern, value]).encode()
+    ids = [[{"id": 1}, {"id": 2}, {"id": 1}], [{"id": 1}, {"id": 1}], [{"id": 1}, {}, {"x": 1}], [1, 2, 1], [1, 2, 3], [[1], [2], [1]], [{"a": {"b": 0}}, {"a": {"b": "0"}}]]
+    for way in ("", "/id", "/a/b", "/0"):
+        for value in ids:
+            yield json.dumps([{"$unique": way}, value]).encode()
 
 
 def router():
@@ -288,6 +331,13 @@ def judge():
         yield text.encode() + bytes([0, *case_options(case["id"]), 1 + number % 97])
 
 
+def marks():
+    """Byte order marks where they are one, and where they are part of a line."""
+    for mark in (b"", b"\xef\xbb\xbf", b"\xef\xbb"):
+        for other in (b"\xef\xbb\xbf", b"\xef\xbb\xbf\xef\xbb\xbf", b" "):
+            yield mark + b"data: 1\n" + other + b"data: 2\n\n" + other + b"data: 3\n\n"
+
+
 def events():
     """Streams of server-sent events with every line end, comments, marks and breaks."""
     messages = [d for d in plain() if 0 < len(d) < 120][::8]
@@ -296,6 +346,7 @@ def events():
         yield b"data: " + data.replace(b"\n", end + b"data:") + end + end
         yield (b"\xef\xbb\xbf: hello" + end + b"id: 1" + end + b"data" + end + b"data:" + data + end + b"event: x" + end
                + end + b"data:[DONE]" + end + end + b"data: cut off" + bytes([0, number % 8, number % 16, number % 30]))
+    yield from marks()
     yield b"data: " + b"a" * 63 + b"\ndata: b\n\ndata: c\n\n" + bytes([0, 2])
 
 
@@ -358,14 +409,14 @@ def http_types():
                 yield interim + b"HTTP/1.1 200 OK\r\n" + kind + b"\r\n" + body
 
 
-SEEDS = {"json_read": json_read, "json_roundtrip": plain, "json_equal": json_equal, "message": plain,
+SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
          "router": router, "resource": resource, "sequence": sequence, "registry": registry, "system": system, "error": error, "framing": framing, "mutator": plain,
-         "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
+         "judge": judge, "match": match, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
          **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"json_equal": integers, "json_roundtrip": pointers, "sse": marks, "match": match, "judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
 
 

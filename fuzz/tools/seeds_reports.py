@@ -113,7 +113,18 @@ def many_rules():
                          {"event": "case", "id": "b", "suite": "s", "outcome": "fail", "rules": names[:1], "findings": findings[-1:]}]) + bytes([0, form])
 
 
+def marked():
+    """All texts of a run full of markup, in every format."""
+    for form in range(2, 7):
+        start = {**start_event(4), "profile": HOSTILE, "seed": HOSTILE, "started": HOSTILE, "suite": {"cases": 4, "rules": 1, "selected": 4}}
+        start["target"] = {**start["target"], "transport": HOSTILE, "framing": HOSTILE}
+        cases = [case_event(number, f"{number}/{HOSTILE}", exchange={}, section=HOSTILE, suite=HOSTILE, reason=HOSTILE, capability=HOSTILE, blocked_by=HOSTILE)
+                 for number in (0, 5)]
+        yield lines([start, rule_event(1), *cases, finish_event(4)]) + bytes([0, form])
+
+
 def report_kept():
+    yield from marked()
     yield from many_rules()
     yield from two_runs()
     yield from escaped()

@@ -348,6 +348,10 @@ def payload():
             yield b"\n".join((data, b"p", b"${n}", data + b"]", b"s")) + bytes([0, 3, times, 1 + times % 5])
     for data in source.texts():
         yield data.encode("utf-8", "surrogatepass") + bytes([0, 1, 1, 7, 9])
+    for number in [10 ** power + more for power in (1, 15, 16, 17, 18) for more in (-1, 0)] + [2 ** 51 - 1, 2 ** 51, 2 ** 51 + 1, 2 ** 52, 0, 7]:
+        yield b"%d" % number
+        yield b"-%d" % number
+    yield from (b"1.5", b"0.0", b"-2.50", b"1e3", b'"7"', b'"-12345678901234567"', b'"123456789012345678"', b'"x"', b'""')
     for length in (1, 40, 60, 62, 63, 64, 65):
         for step in (1, 10, 255):
             yield b"n" * length + bytes([0, 1, step, 1 + length, step])

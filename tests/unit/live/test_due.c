@@ -118,6 +118,22 @@ static void test_what_is_due_follows_from_the_text(void **state)
     jrpc_json_document_done(&document);
 }
 
+// Brackets that are not closed are counted up to a depth; deeper texts are not called truncated.
+static void test_a_text_is_cut_up_to_a_depth(void **state)
+{
+    (void)state;
+    enum { COUNTED = 64 };
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (int depth = COUNTED - 1; depth <= COUNTED + 1; depth++) {
+        char text[COUNTED + 2] = "";
+        memset(text, '[', (size_t)depth);
+        jck_due due = due_for(text, &document);
+        assert_int_equal(due.form, depth <= COUNTED ? JCK_FORM_CUT : JCK_FORM_TEXT);
+    }
+    jrpc_json_document_done(&document);
+}
+
 static void test_what_readers_may_differ_about_is_seen(void **state)
 {
     (void)state;
@@ -306,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_due_follows_from_the_text),
+        cmocka_unit_test(test_a_text_is_cut_up_to_a_depth),
         cmocka_unit_test(test_what_readers_may_differ_about_is_seen),
         cmocka_unit_test(test_an_id_that_need_not_come_back_is_loose),
         cmocka_unit_test(test_the_result_of_a_known_method_is_known_where_all_readers_agree),

@@ -1,10 +1,12 @@
 // What one reply shows about one text: every class, and what is no loss.
+#include "harness/parser/finding_kinds.h"
 #include "harness/parser/growth.h"
 #include "harness/parser/protocol.h"
 #include "harness/parser/weigh.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -133,6 +135,52 @@ static void members_and_elements_are_counted(void **state)
     CHECK(rows);
 }
 
+// Up to as many elements as are looked at for another order; more are compared place by place.
+static void elements_out_of_order_are_seen_up_to_a_number_of_them(void **state)
+{
+    (void)state;
+    for (int count = 63; count <= 66; count++) {
+        char sent[512] = "";
+        char back[512] = "";
+        size_t sent_len = 0;
+        size_t back_len = 0;
+        for (int i = 0; i < count; i++) {
+            const char *end = i + 1 < count ? "," : "]";
+            sent_len += (size_t)snprintf(sent + sent_len, sizeof sent - sent_len, "%s%d%s",
+                                         i == 0 ? "[" : "", i, end);
+            back_len += (size_t)snprintf(back + back_len, sizeof back - back_len, "%s%d%s",
+                                         i == 0 ? "[" : "", (i + 1) % count, end);
+        }
+        const row rows[] = {
+            {sent, back, count <= 64 ? JCK_CLASS_ELEMENTS_CHANGED : JCK_CLASS_NUMBER_CHANGED}};
+        CHECK(rows);
+    }
+}
+
+static jrpc_slice kept_text(jck_parser_kinds *kinds, const char *text)
+{
+    const jck_weight weight = {.is_json = true};
+    const jck_loss deviation = {.class = JCK_CLASS_NUMBER_ROUNDED};
+    const jck_reply reply = {.kind = JCK_REPLY_ACCEPTED};
+    jck_parser_kind *kind =
+        jck_parser_kinds_add(kinds, &weight, &deviation, &reply, jrpc_slice_str(text));
+    assert_non_null(kind);
+    return jrpc_buffer_slice(&kind->text);
+}
+
+static void the_smallest_text_of_a_kind_is_kept_and_of_equals_the_first(void **state)
+{
+    (void)state;
+    jck_parser_kinds kinds;
+    jck_parser_kinds_init(&kinds);
+    assert_true(jrpc_slice_is(kept_text(&kinds, "[1.0]"), "[1.0]"));
+    assert_true(jrpc_slice_is(kept_text(&kinds, "[[1.0]]"), "[1.0]"));
+    assert_true(jrpc_slice_is(kept_text(&kinds, "1.0"), "1.0"));
+    assert_true(jrpc_slice_is(kept_text(&kinds, "2.0"), "1.0"));
+    assert_int_equal(kinds.count, 1);
+    jck_parser_kinds_done(&kinds);
+}
+
 static void what_is_not_json_is_told_by_its_breach(void **state)
 {
     (void)state;
@@ -141,6 +189,9 @@ static void what_is_not_json_is_told_by_its_breach(void **state)
         {"[1}", "[1]", JCK_CLASS_ACCEPTS_MISMATCHED},
         {"[[],{\"a\\\"[\":\"}\"]", "[]", JCK_CLASS_ACCEPTS_MISMATCHED},
         {"{\"a\":[1]]", "{}", JCK_CLASS_ACCEPTS_MISMATCHED},
+        {"{\"\\\\\":[\"[\"]]", "{}", JCK_CLASS_ACCEPTS_MISMATCHED},
+        {"{\"[\\\\\",1]", "{}", JCK_CLASS_ACCEPTS_OTHER},
+        {"[\"\\\\\\\"{\"}", "[]", JCK_CLASS_ACCEPTS_MISMATCHED},
         {"[1", "[1]", JCK_CLASS_ACCEPTS_TRUNCATED},
         {"1.", "1", JCK_CLASS_ACCEPTS_OTHER},
         {"", "null", JCK_CLASS_ACCEPTS_OTHER},
@@ -289,6 +340,8 @@ int main(void)
         cmocka_unit_test(strings_are_told_by_what_happened_to_them),
         cmocka_unit_test(members_and_elements_are_counted),
         cmocka_unit_test(what_is_not_json_is_told_by_its_breach),
+        cmocka_unit_test(elements_out_of_order_are_seen_up_to_a_number_of_them),
+        cmocka_unit_test(the_smallest_text_of_a_kind_is_kept_and_of_equals_the_first),
         cmocka_unit_test(deep_values_are_compared_without_recursion),
         cmocka_unit_test(frames_say_what_happened),
         cmocka_unit_test(only_clear_growth_is_reported),

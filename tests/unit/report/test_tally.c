@@ -96,6 +96,26 @@ static void a_rule_counts_once_however_many_cases_break_it(void **state)
     assert_verdict(&tally, "NOT CONFORMANT: 2 MUST rules broken, 1 crash");
 }
 
+static void a_rule_counts_at_its_worst_level_in_whatever_order_cases_come(void **state)
+{
+    (void)state;
+    static const jck_level orders[][3] = {
+        {JCK_LEVEL_MUST, JCK_LEVEL_SHOULD, JCK_LEVEL_SHOULD},
+        {JCK_LEVEL_SHOULD, JCK_LEVEL_MUST, JCK_LEVEL_SHOULD},
+        {JCK_LEVEL_SHOULD, JCK_LEVEL_SHOULD, JCK_LEVEL_MUST},
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        jck_tally tally;
+        start(&tally, 3, false);
+        for (size_t k = 0; k < 3; k++) {
+            take(&tally, orders[i][k] == JCK_LEVEL_MUST ? JCK_OUTCOME_FAIL : JCK_OUTCOME_WARN,
+                 "M-1", orders[i][k]);
+        }
+        finish(&tally, (jck_reading_finish){.judged = 3});
+        assert_verdict(&tally, "NOT CONFORMANT: 1 MUST rule broken");
+    }
+}
+
 static void a_cause_counts_the_cases_at_its_own_level(void **state)
 {
     (void)state;
@@ -332,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_conformant_run_says_what_it_did_not_judge),
         cmocka_unit_test(a_run_that_judged_less_than_half_does_not_say_conformant),
         cmocka_unit_test(a_rule_counts_once_however_many_cases_break_it),
+        cmocka_unit_test(a_rule_counts_at_its_worst_level_in_whatever_order_cases_come),
         cmocka_unit_test(a_cause_counts_the_cases_at_its_own_level),
         cmocka_unit_test(a_case_that_breaks_a_rule_at_two_steps_counts_once),
         cmocka_unit_test(under_strict_a_warning_is_a_breach),

@@ -181,6 +181,31 @@ static void wrong_tables_are_reported_with_their_place(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// The place of a mistake is known however many pieces of the file a row is made of.
+static void a_mistake_has_its_place_in_each_of_many_pieces(void **state)
+{
+    (void)state;
+    enum { STRINGS = 70, FIRST_LINE = 2 };
+    for (int bad = 0; bad < STRINGS; bad++) {
+        char text[4096];
+        size_t len = (size_t)snprintf(text, sizeof text, "%s",
+                                      FILE_BEGIN "{\"id\":\"a/${row.n}\",\"title\":\"t\",\"rules\":"
+                                                 "[\"S-1\"],\"expect\":\"nothing\",\"send\":[");
+        for (int i = 0; i < STRINGS; i++) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s\n\"%s\"", i == 0 ? "" : ",",
+                                    i == bad ? "${nothing}" : "a");
+        }
+        (void)snprintf(text + len, sizeof text - len, "%s",
+                       "],\"table\":{\"columns\":[\"n\"],\"rows\":[[\"x\"]]}}" FILE_END);
+        folder f;
+        diagnostics t;
+        assert_null(load(&f, text, &t));
+        assert_non_null(strstr(t.all[0].message, "unknown variable \"nothing\""));
+        assert_int_equal(t.all[0].line, FIRST_LINE + 1 + bad);
+        folder_remove(&f);
+    }
+}
+
 static void a_table_of_too_many_cases_is_refused(void **state)
 {
 #define TEN "[[0],[1],[2],[3],[4],[5],[6],[7],[8],[9]]"
@@ -274,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_cell_may_be_a_part_of_a_text_a_name_or_a_list),
         cmocka_unit_test(crossed_tables_become_every_pair_the_last_changing_fastest),
         cmocka_unit_test(wrong_tables_are_reported_with_their_place),
+        cmocka_unit_test(a_mistake_has_its_place_in_each_of_many_pieces),
         cmocka_unit_test(a_table_of_too_many_cases_is_refused),
         cmocka_unit_test(running_out_of_memory_anywhere_is_reported),
         cmocka_unit_test(the_name_of_a_row_is_fit_to_be_shown),

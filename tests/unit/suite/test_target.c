@@ -87,6 +87,21 @@ static void a_wrong_word_is_refused_with_a_remedy(void **state)
     }
 }
 
+// sun_path holds 108 bytes with the NUL at its end.
+static void the_path_of_a_socket_has_a_longest_length(void **state)
+{
+    (void)state;
+    for (size_t len = 106; len <= 109; len++) {
+        char word[128] = "unix:";
+        jck_target target;
+        jrpc_error error = {0};
+        memset(word + strlen("unix:"), 's', len);
+        assert_int_equal(jck_target_load(&target, word, NULL, &error), len <= 107);
+        assert_true(len <= 107 || strstr(error.message, "1 to 107 bytes") != NULL);
+        jck_target_done(&target);
+    }
+}
+
 static void a_command_becomes_argv(void **state)
 {
     (void)state;
@@ -317,6 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_with_a_scheme_names_a_place),
         cmocka_unit_test(a_wrong_word_is_refused_with_a_remedy),
+        cmocka_unit_test(the_path_of_a_socket_has_a_longest_length),
         cmocka_unit_test(a_command_becomes_argv),
         cmocka_unit_test(a_command_to_start_is_split_as_a_shell_does),
         cmocka_unit_test(a_command_to_start_with_an_open_quote_or_nothing_is_refused),

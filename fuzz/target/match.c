@@ -1,0 +1,358 @@
+// A value matches a pattern exactly where a naive reader of the manual (cases/README.md) says so.
+//
+// The text is an Array of two: the pattern and the value. Matchers that need a description of a
+// service or a schema are left to the unit tests.
+#include "harness/judge/match.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/model/grammar.h"
+#include "fuzz/model/tree.h"
+#include "reference/json/read.h"
+
+#include <stdlib.h>
+
+enum { ROOM = 1 << 20, NESTED = 24, SEARCHES_MAX = 2, SURE_DIGITS = 15 };
+
+typedef struct reader {
+    bool unsure; // the model cannot tell
+    unsigned searches;
+} reader;
+
+static bool fits(reader *r, const tree *pattern, const tree *value);
+
+static bool same(reader *r, const tree *a, const tree *b)
+{
+    tree_answer answer = tree_equal(a, b);
+    r->unsure = r->unsure || answer == TREE_UNKNOWN;
+    return answer == TREE_EQUAL;
+}
+
+// A number that a double holds exactly enough to be compared with another.
+static double number_of(reader *r, const tree *number)
+{
+    char copy[SURE_DIGITS + 1] = "";
+    if (number->kind != '0' || number->spelling.len > SURE_DIGITS) {
+        r->unsure = true;
+        return 0;
+    }
+    memcpy(copy, number->spelling.ptr, number->spelling.len);
+    return strtod(copy, NULL);
+}
+
+static const tree *last_member(const tree *object, jrpc_slice name)
+{
+    const tree *found = NULL;
+    for (size_t i = 0; object->kind == 'o' && i < object->count; i++) {
+        found = jrpc_slice_equal(object->names[i]->content, name) ? object->items[i] : found;
+    }
+    return found;
+}
+
+// As a pointer without escapes leads.
+static const tree *pointed(reader *r, const tree *value, jrpc_slice pointer)
+{
+    while (value != NULL && pointer.len != 0) {
+        size_t len = 1;
+        bool digits = true;
+        while (len < pointer.len && pointer.ptr[len] != '/') {
+            r->unsure = r->unsure || pointer.ptr[len] == '~';
+            digits = digits && pointer.ptr[len] >= '0' && pointer.ptr[len] <= '9';
+            len++;
+        }
+        jrpc_slice token = jrpc_slice_of(pointer.ptr + 1, len - 1);
+        bool index = digits && token.len > 0 && (token.len == 1 || token.ptr[0] != '0');
+        if (pointer.ptr[0] != '/') {
+            return NULL;
+        }
+        if (value->kind == 'a') {
+            unsigned long long at = 0;
+            for (size_t i = 0; index && i < token.len; i++) {
+                at = at > value->count ? at : at * 10 + (unsigned)(token.ptr[i] - '0');
+            }
+            value = index && at < value->count ? value->items[at] : NULL;
+        } else {
+            value = last_member(value, token);
+        }
+        pointer = jrpc_slice_from(pointer, len);
+    }
+    return value;
+}
+
+static bool is_of_type(const tree *type, const tree *value, reader *r)
+{
+    static const char *const names[] = {"null", "boolean", "number", "string", "array", "object"};
+    static const char kinds[] = "zb0sao";
+    if (value == NULL || type->kind != 's') {
+        return false;
+    }
+    if (tree_is_text(type, "integer")) {
+        double number = value->kind == '0' ? number_of(r, value) : 0.5;
+        return (double)(long long)number == number;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (tree_is_text(type, names[i])) {
+            return value->kind == kinds[i];
+        }
+    }
+    return false;
+}
+
+static bool is_within(reader *r, const tree *bounds, double number)
+{
+    if (bounds->kind != 'a' || bounds->count != 2) {
+        r->unsure = true; // the loader refuses it
+        return false;
+    }
+    return number_of(r, bounds->items[0]) <= number && number <= number_of(r, bounds->items[1]);
+}
+
+static bool has_part(jrpc_slice whole, jrpc_slice part)
+{
+    for (size_t at = 0; at + part.len <= whole.len; at++) {
+        if (part.len == 0 || memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// "a-z_": ranges and single characters, from the left.
+static bool has_only(reader *r, jrpc_slice list, jrpc_slice text)
+{
+    bool listed[128] = {false};
+    for (size_t i = 0; i < list.len; i++) {
+        unsigned first = (unsigned char)list.ptr[i];
+        unsigned last = first;
+        if (i + 2 < list.len && list.ptr[i + 1] == '-') {
+            last = (unsigned char)list.ptr[i += 2];
+        }
+        r->unsure = r->unsure || first >= sizeof listed || last >= sizeof listed;
+        for (unsigned c = first; c <= last && c < sizeof listed; c++) {
+            listed[c] = true;
+        }
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned c = (unsigned char)text.ptr[i];
+        r->unsure = r->unsure || c >= sizeof listed;
+        if (c >= sizeof listed || !listed[c]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool are_unique(reader *r, const tree *pointer, const tree *array)
+{
+    if (pointer->kind != 's' || array == NULL || array->kind != 'a') {
+        return false;
+    }
+    for (size_t i = 0; i < array->count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const tree *one = pointed(r, array->items[i], pointer->content);
+            const tree *other = pointed(r, array->items[k], pointer->content);
+            if (one != NULL && other != NULL && same(r, one, other)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_matcher(const tree *pattern)
+{
+    return pattern->kind == 'o' && pattern->count == 1 &&
+           jrpc_slice_starts_with(pattern->names[0]->spelling, JRPC_SLICE("\"$")) &&
+           !jrpc_slice_starts_with(pattern->names[0]->spelling, JRPC_SLICE("\"${"));
+}
+
+static bool has_members(reader *r, const tree *pattern, const tree *value)
+{
+    for (size_t i = 0; i < pattern->count; i++) {
+        if (!fits(r, pattern->items[i], last_member(value, pattern->names[i]->content))) {
+            return false;
+        }
+    }
+    return value->kind == 'o';
+}
+
+// Whether any (or every) one of the values in a container fits.
+static bool values_fit(reader *r, const tree *pattern, const tree *container, bool every)
+{
+    for (size_t i = 0; i < container->count; i++) {
+        if (fits(r, pattern, container->items[i]) != every) {
+            return !every;
+        }
+    }
+    return every;
+}
+
+static bool is_anywhere(reader *r, const tree *pattern, const tree *value)
+{
+    for (size_t i = 0; i < value->count; i++) {
+        if (is_anywhere(r, pattern, value->items[i])) {
+            return true;
+        }
+    }
+    return fits(r, pattern, value);
+}
+
+static bool contains(reader *r, const tree *argument, const tree *value)
+{
+    switch (value == NULL ? 'z' : value->kind) {
+    case 's':
+        return argument->kind == 's' && has_part(value->content, argument->content);
+    case 'o':
+        return argument->kind == 'o' && !is_matcher(argument) ? has_members(r, argument, value)
+                                                              : fits(r, argument, value);
+    case 'a':
+        return values_fit(r, argument, value, false);
+    default:
+        return false;
+    }
+}
+
+// One of several patterns, or all of them.
+static bool fits_list(reader *r, const tree *list, const tree *value, bool every)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (fits(r, list->items[i], value) != every) {
+            return !every;
+        }
+    }
+    return every;
+}
+
+static bool fits_matcher(reader *r, const tree *name, const tree *argument, const tree *value)
+{
+    bool container = value != NULL && (value->kind == 'a' || value->kind == 'o');
+    if (tree_is_text(name, "$type")) {
+        return is_of_type(argument, value, r);
+    }
+    if (tree_is_text(name, "$range")) {
+        return value != NULL && value->kind == '0' && is_within(r, argument, number_of(r, value));
+    }
+    if (tree_is_text(name, "$length")) {
+        double len = container ? (double)value->count : 0;
+        len = value != NULL && value->kind == 's' ? (double)value->content.len : len;
+        return (container || (value != NULL && value->kind == 's')) && is_within(r, argument, len);
+    }
+    if (tree_is_text(name, "$in") || tree_is_text(name, "$all")) {
+        return fits_list(r, argument, value, name->content.ptr[1] == 'a');
+    }
+    if (tree_is_text(name, "$absent")) {
+        return (value == NULL) == (argument->kind == 'b' && argument->spelling.ptr[0] == 't');
+    }
+    if (tree_is_text(name, "$contains")) {
+        return contains(r, argument, value);
+    }
+    if (tree_is_text(name, "$each")) {
+        return container && values_fit(r, argument, value, true);
+    }
+    if (tree_is_text(name, "$somewhere")) {
+        r->unsure = r->unsure || ++r->searches > SEARCHES_MAX;
+        return value != NULL && !r->unsure && is_anywhere(r, argument, value);
+    }
+    if (tree_is_text(name, "$any")) {
+        return value != NULL;
+    }
+    if (tree_is_text(name, "$not")) {
+        return value != NULL && !fits(r, argument, value);
+    }
+    if (tree_is_text(name, "$chars")) {
+        return value != NULL && value->kind == 's' && argument->kind == 's' &&
+               has_only(r, argument->content, value->content);
+    }
+    if (tree_is_text(name, "$unique")) {
+        return are_unique(r, argument, value);
+    }
+    r->unsure = true; // of schemas and descriptions, or one that there is not
+    return false;
+}
+
+static bool fits(reader *r, const tree *pattern, const tree *value)
+{
+    if (is_matcher(pattern)) {
+        return fits_matcher(r, pattern->names[0], pattern->items[0], value);
+    }
+    if (value == NULL || value->kind != pattern->kind) {
+        return false;
+    }
+    if (pattern->kind == 'o') {
+        for (size_t i = 0; i < value->count; i++) {
+            if (last_member(pattern, value->names[i]->content) == NULL) {
+                return false;
+            }
+        }
+        return has_members(r, pattern, value);
+    }
+    bool elements = pattern->kind == 'a' && pattern->count == value->count;
+    for (size_t i = 0; elements && i < value->count; i++) {
+        elements = fits(r, pattern->items[i], value->items[i]);
+    }
+    return pattern->kind == 'a' ? elements : same(r, pattern, value);
+}
+
+// What may not be asked: a range that is none (the loader refuses it), more searches than the
+// model has patience for, schemas.
+static bool is_askable(const tree *value, unsigned *searches)
+{
+    static const char *const beyond[] = {"$json-schema", "$fits", "$printed", "$openrpc"};
+    for (size_t i = 0; i < value->count; i++) {
+        const tree *name = value->kind == 'o' ? value->names[i] : NULL;
+        const tree *argument = value->items[i];
+        *searches += name != NULL && tree_is_text(name, "$somewhere");
+        for (size_t k = 0; name != NULL && k < sizeof beyond / sizeof *beyond; k++) {
+            if (tree_is_text(name, beyond[k])) {
+                return false;
+            }
+        }
+        bool range = name != NULL && tree_is_text(name, "$range");
+        if ((range && (argument->kind != 'a' || argument->count != 2 ||
+                       argument->items[0]->kind != '0' || argument->items[1]->kind != '0')) ||
+            !is_askable(argument, searches)) {
+            return false;
+        }
+    }
+    return *searches <= SEARCHES_MAX;
+}
+
+// No variable has a value, so each stands for itself.
+static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
+{
+    (void)context;
+    (void)name;
+    (void)ret_spelling;
+    return false;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    if (grammar_check(input.text, NESTED).verdict != GRAMMAR_JSON) {
+        return 0;
+    }
+    tree_pool pool = {NULL};
+    jrpc_arena arena;
+    jrpc_json_document document;
+    const tree *asked = tree_read(&pool, input.text);
+    unsigned searches = 0;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    if (asked->kind == 'a' && asked->count == 2 && is_askable(asked, &searches)) {
+        FUZZ_REQUIRE(jrpc_json_read(&document, input.text, NESTED, NULL));
+        jck_matching matching = {.resolve = resolve, .arena = &arena};
+        jrpc_json root = jrpc_json_root(&document);
+        bool matches = jck_match(&matching, jrpc_json_element(root, 0), jrpc_json_element(root, 1));
+        reader r = {.unsure = false};
+        bool expected = fits(&r, asked->items[0], asked->items[1]);
+        FUZZ_REQUIRE(arena.failed || r.unsure || matches == expected);
+        // Absent, or there: either way something is said of it.
+        r = (reader){.unsure = false};
+        matches = jck_match(&matching, jrpc_json_element(root, 0), JRPC_JSON_ABSENT);
+        expected = fits(&r, asked->items[0], NULL);
+        FUZZ_REQUIRE(r.unsure || matches == expected);
+    }
+    jrpc_json_document_done(&document);
+    jrpc_arena_done(&arena);
+    tree_pool_done(&pool);
+    return 0;
+}
