@@ -175,6 +175,11 @@ def test_numbers_read_as_doubles_are_no_suspicion(run):
     assert done.returncode == 0 and "0 findings" in done.stderr and "not confirmed" not in done.stderr, done.stdout + done.stderr
 
 
+def test_errors_that_quote_and_refused_fractions_are_not_accused(run):
+    done = fuzz(run, "--strict", "--", sys.executable, ROOT / "tests" / "servers" / "quotes.py", messages=6000)
+    assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr
+
+
 def test_rubbish_in_the_corpus_is_passed_over(run, reference, tmp_path):
     corpus = tmp_path / "corpus"
     (corpus / "folder").mkdir(parents=True)

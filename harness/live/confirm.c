@@ -34,8 +34,7 @@ typedef struct pursuit {
     jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
     uint64_t cause;      // of it; 0: none was found
-    bool silent;         // … last showed that a call was not answered
-    bool hasty;          // … after a wait shorter than the full time
+    bool hasty;          // it last showed after a wait shorter than the full time
     bool stopped;
     char text[TEXT_BYTES]; // of the finding
     char rule[RULE_BYTES]; // that it breaks
@@ -72,9 +71,6 @@ static jck_probe look(pursuit *p, const jck_shot *shots, size_t count, jck_watch
     }
     *ret_difference = found.difference;
     keep_words(p, found.finding);
-    p->silent = found.finding->came == JCK_CAME_NOTHING ||
-                jrpc_slice_starts_with(found.finding->text, // `null` came, say
-                                       JRPC_SLICE(JCK_TEXT_NO_RESPONSE));
     return JCK_PROBE_SHOWS;
 }
 
@@ -268,7 +264,7 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jck_due due = jck_due_for(&p->fuzzer->context, p->shots[0].bytes, &document);
     jrpc_json_document_done(&document);
-    if (jck_due_is_call(&due) && p->silent) {
+    if (jck_due_is_call(&due)) {
         search.absent = p->fuzzer->context.absent;
     }
     uint64_t before = p->difference;

@@ -175,6 +175,13 @@ static jck_due_name near_known(const jck_due_context *context, jrpc_json method,
     return near;
 }
 
+// Whether the method is one for notifications: a server may refuse calls of it as not available.
+static bool is_for_notifications(const jck_mapping *mapping)
+{
+    return jrpc_slice_is(mapping->capability, "update") ||
+           jrpc_slice_starts_with(mapping->capability, JRPC_SLICE("notify_"));
+}
+
 static jck_due_form form_of_method(const jck_due_context *context, jrpc_json method,
                                    jck_due *ret_due)
 {
@@ -193,7 +200,7 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
         const jck_mapping *mapping = &context->target->mappings[i];
         if (is_named(method, mapping->method)) {
             ret_due->mapping = mapping;
-            return JCK_FORM_KNOWN;
+            return is_for_notifications(mapping) ? JCK_FORM_OTHER : JCK_FORM_KNOWN;
         }
     }
     jrpc_arena arena;
@@ -328,6 +335,10 @@ static twins find_twins(jrpc_json batch)
 // can be anything.
 static bool is_clear(const jck_due *element, twins said_twice)
 {
+    // Section 4: a Number in an id should have no fractional part. A server may refuse such an id.
+    if (jrpc_json_is(element->id, JRPC_JSON_NUMBER) && !jrpc_json_is_integer(element->id)) {
+        return false;
+    }
     bool reason = element->reason == JRPC_INVALID_METHOD_MISSING ||
                   element->reason == JRPC_INVALID_METHOD_TYPE;
     bool single = element->form == JCK_FORM_SCALAR ||

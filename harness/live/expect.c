@@ -50,6 +50,7 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
         .precise_id = rule_of(suite, folder, JCK_ROLE_ID_IN_DOUBLES),
         .batch_invalid = rule_of(suite, folder, JCK_ROLE_BATCH_INVALID_ELEMENTS),
         .batch_nested = rule_of(suite, folder, JCK_ROLE_BATCH_NESTED),
+        .batch_silent = rule_of(suite, folder, JCK_ROLE_BATCH_OF_NOTIFICATIONS),
         .reserved = rule_of(suite, folder, JCK_ROLE_RESERVED_NAMES),
         .registered = rule_with(suite, JCK_ROLE_REGISTERED_ALONE),
         .empty_body = rule_with(suite, JCK_ROLE_HTTP_EMPTY_BODY),
@@ -77,7 +78,9 @@ static jrpc_slice rule_for_name(const jck_live_rules *rules, const jck_due *due)
 
 static jrpc_slice rule_for_batch(const jck_live_rules *rules, const jck_due *due)
 {
-    jrpc_slice rule = due->invalid == 0                               ? rules->batch
+    bool silent = due->kind == JCK_DUE_NOTHING;
+    jrpc_slice rule = silent                                          ? rules->batch_silent
+                      : due->invalid == 0                             ? rules->batch
                       : due->nested > 0 && due->nested == due->length ? rules->batch_nested
                                                                       : rules->batch_invalid;
     return rule.len > 0 ? rule : rules->batch;
@@ -240,12 +243,12 @@ static bool write_call(writing *w)
         if (jrpc_json_exists(due->params)) {
             add(w, "\"error\":{\"code\":-32602},\"as\":\"observe:invalid-params\"");
         }
+        add_refusals(w); // first: they do not concern the name
         if (due->name == JCK_NAME_RESERVED && w->rules->reserved.len > 0) {
             (void)jrpc_buffer_printf(w->out, "%s\"rejected\":\"%.*s\",\"as\":\"warn\"}",
                                      begin_alternative(w), (int)w->rules->reserved.len,
                                      w->rules->reserved.ptr);
         }
-        add_refusals(w);
         return end(w, rule_for_name(w->rules, due));
     }
     bool certain = due->result && add_result(w) && !jrpc_json_is(due->id, JRPC_JSON_NULL);

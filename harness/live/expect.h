@@ -11,6 +11,7 @@ typedef struct jck_live_rules {
     jrpc_slice owed, parse, invalid, absent, silent, batch, survives;
     jrpc_slice by_position, by_name, precise_id;
     jrpc_slice batch_invalid, batch_nested; // batches with elements that are not valid Requests
+    jrpc_slice batch_silent;                // batches of notifications
     jrpc_slice reserved, registered;        // names that no method has
     jrpc_slice empty_body;                  // of the transport HTTP
 } jck_live_rules;

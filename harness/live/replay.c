@@ -6,6 +6,8 @@
 
 #define CASE_BYTES ((size_t)256 << 20)
 #define TEXT_BYTES ((size_t)64 << 20)
+// A message that quotes more than this is not concise because of what it quotes.
+#define QUOTED_MOST 200u
 
 void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context,
                      const jck_profile *profile)
@@ -64,6 +66,21 @@ static bool is_of_kept_connection(const jck_replay *replay, const jck_finding *f
            evidence->settled[finding->step] == JCK_GONE && !evidence->process_gone;
 }
 
+// Whether the finding is that an error message is not concise, and what was sent has line breaks or
+// is long: the message may quote it.
+static bool is_of_quotation(const jck_composition *composition, const jck_findings *findings,
+                            const jck_finding *finding)
+{
+    bool of_step = finding->step >= 0 && (size_t)finding->step < composition->shot_count;
+    jrpc_slice sent = composition->shots[of_step ? (size_t)finding->step : 0].bytes;
+    jrpc_slice concise = jck_findings_rule(findings, JCK_ROLE_MESSAGE_CONCISE);
+    bool breaks = jrpc_slice_contains(sent, JRPC_SLICE("\\n")) ||
+                  jrpc_slice_contains(sent, JRPC_SLICE("\\r")) ||
+                  jrpc_slice_contains(sent, JRPC_SLICE("\\u00")) ||
+                  jrpc_slice_contains(sent, JRPC_SLICE("\n"));
+    return jrpc_slice_equal(finding->rule, concise) && (breaks || sent.len > QUOTED_MOST);
+}
+
 // The worst finding that no ground case has already reported.
 static bool find_worst(const jck_replay *replay, const jck_composition *composition,
                        jck_found *ret_found)
@@ -75,6 +92,7 @@ static bool find_worst(const jck_replay *replay, const jck_composition *composit
         const jck_finding *finding = &findings->items[i];
         bool counts = finding->level != JCK_LEVEL_OBSERVE && !finding->known &&
                       !is_of_kept_connection(replay, finding) &&
+                      !is_of_quotation(composition, findings, finding) &&
                       !jck_ledger_is_broken(ledger, finding->rule);
         if (counts && (worst == NULL || finding->level > worst->level)) {
             worst = finding;

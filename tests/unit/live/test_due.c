@@ -254,6 +254,7 @@ static void test_a_message_is_about_the_rule_that_cases_like_it_name(void **stat
                                          .batch = {"batch", 5},
                                          .batch_invalid = {"invalid", 7},
                                          .batch_nested = {"nested", 6},
+                                         .batch_silent = {"silent", 6},
                                          .reserved = {"reserved", 8},
                                          .registered = {"registered", 10}};
     static const struct {
@@ -269,6 +270,7 @@ static void test_a_message_is_about_the_rule_that_cases_like_it_name(void **stat
         {NAMED("minus "), "registered", true},
         {NAMED("%6dinus"), "registered", true},
         {"[" GOOD "]", "batch", false},
+        {"[{\"jsonrpc\":\"2.0\",\"method\":\"nobody\"}]", "silent", false},
         {"[0,0]", "invalid", false},
         {"[{}]", "invalid", false},
         {"[1," GOOD "]", "invalid", false},
