@@ -3,6 +3,9 @@
 // How long one search may take, and the number of process starts that it may take in addition.
 #define SEARCH_US ((int64_t)3 * 1000000)
 #define SEARCH_STARTS 16
+// How long the run may take in which earlier cases are given time for their answers, besides that
+// time.
+#define PATIENT_US ((int64_t)10 * 1000000)
 // Sending one case again and again may take this fraction of the remaining time.
 #define REPEATING_PART 2
 // Unexpected answers that come later than this are not looked for.
@@ -175,11 +178,13 @@ static bool is_not_their_answer(jck_search *search, const jck_case *const *cases
     if (count == 0 || ends || jck_attempt_foreign(search->best) == NULL) {
         return true;
     }
+    int64_t least_us = now(search) + PATIENT_US;
+    search->deadline_us = search->deadline_us > least_us ? search->deadline_us : least_us;
     search->patient = true;
     jck_trial_end end = fails_again(search, cases, count);
     search->patient = false;
     search->slow = search->slow || end == JCK_TRIAL_PASSES;
-    return !search->slow; // without time for it, what was found stands
+    return end == JCK_TRIAL_FAILS;
 }
 
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left)

@@ -219,8 +219,7 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
     }
     missing = collect_from_working(exec, connection, missing, bytes);
     if (missing > 0 && (jck_answers_in_order(learned) || enough)) {
-        jck_collect_quiet(exec, connection);
-        return false;
+        return await_slow(exec, connection, missing, asked_us);
     }
     int64_t wait_us = first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART
                                  : jck_overtaken_us(learned, bytes);

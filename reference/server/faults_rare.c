@@ -7,7 +7,8 @@
 
 enum {
     LONG_NOTE_BYTES = 1000,
-    VISITORS = 32, // so many connections that end without sending anything use up all places
+    FIRST_INVALID = 10, // the element of a batch, counted from 0, from which it refuses
+    VISITORS = 32,      // so many connections that end without sending anything use up all places
 };
 
 static bool is_long_note(jrpc_bend *bend, const jrpc_message *message)
@@ -15,6 +16,33 @@ static bool is_long_note(jrpc_bend *bend, const jrpc_message *message)
     (void)bend;
     return message->kind == JRPC_MESSAGE_NOTIFICATION &&
            jrpc_json_spelling(message->value).len > LONG_NOTE_BYTES;
+}
+
+static void refuse_late_element(jrpc_bend *bend, const jrpc_message *message,
+                                jrpc_response *response)
+{
+    (void)message;
+    if (bend->exchange->in_batch && bend->exchange->batch_index >= FIRST_INVALID) {
+        response->code = JRPC_SLICE("-32600");
+    }
+}
+
+// Takes a notification in a batch for a call if the element before it calls the same method.
+static void answer_like_before(jrpc_bend *bend, jrpc_message *message)
+{
+    jrpc_buffer *last = &bend->connection->last_method;
+    jrpc_slice method = jrpc_json_spelling(message->method);
+    bool later = bend->exchange->in_batch && bend->exchange->batch_index > 0;
+    bool same = later && jrpc_slice_equal(method, jrpc_buffer_slice(last)) &&
+                !jrpc_slice_starts_with(method, JRPC_SLICE("\"jrpcheck."));
+    bool calls = message->kind == JRPC_MESSAGE_CALL;
+    if (message->kind == JRPC_MESSAGE_NOTIFICATION && same) {
+        jrpc_bend_member(bend, message, "id", JRPC_SLICE("null"));
+    }
+    jrpc_buffer_clear(last);
+    if (calls) {
+        jrpc_buffer_append(last, method);
+    }
 }
 
 static bool calls_with_dollar(jrpc_bend *bend, const jrpc_message *message)
@@ -97,6 +125,13 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("misfit-positions-id-null", "J2-4e",
               "the error for invalid params by position has id null"),
      .response = lose_id, .when = JRPC_OUTCOME_BAD_PARAMS, .number = JRPC_JSON_ARRAY},
+    {JRPC_ROW("batch-eleventh-invalid", "J2-5.1f",
+              "from the eleventh element of a batch on, an unknown method has code -32600"),
+     .response = refuse_late_element, .when = JRPC_OUTCOME_UNKNOWN},
+    {JRPC_ROW("batch-same-method-answered", "J2-4.1b",
+              "in a batch, a notification just after a call of the same known method is answered "
+              "with id null"),
+     .message = answer_like_before},
     {JRPC_ROW("batch-answer-held", "J2-5a",
               "the answer to a batch is held back until the next answer that is not an Array"),
      .outgoing = hold_array, .ended = release_held},
