@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-enum { TYPE_BYTES = 128 };
+enum { TYPE_BYTES = 128, CONTENT_TOO_LARGE = 413 };
 
 // The last HTTP response of the step, or NULL; *ret_empty says whether none of them had a body.
 static const jck_message *find_answer(const jck_trial *trial, int step, char connection,
@@ -261,7 +261,8 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
                                none ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
                                "expected an empty body, as no Response is due; got %s", text);
         }
-    } else if (jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
+    } else if (message->http_status != CONTENT_TOO_LARGE &&
+               jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
         jck_add_finding(trial->findings, message->step, JCK_ROLE_HTTP_ERROR_BODY, "%s: %s",
                         message->why == NULL ? JCK_TEXT_NO_RESPONSE : message->why, text);
     }
@@ -303,7 +304,6 @@ bool jck_is_accepted_refusal(jck_trial *trial, const jck_message *message, jrpc_
 
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection)
 {
-    enum { CONTENT_TOO_LARGE = 413 };
     bool empty;
     const jck_message *answer = find_answer(trial, step, connection, &empty);
     return answer != NULL && answer->http_status == CONTENT_TOO_LARGE;

@@ -112,8 +112,9 @@ static void report_progress(const asked *now)
 
 static const char *capabilities(const asked *now)
 {
-    return errs(now, "mcp-capability-undeclared")
-               ? "{\"logging\":{}}"
+    return errs(now, "mcp-capability-undeclared") ? "{\"logging\":{}}"
+           : errs(now, "mcp-capability-array")
+               ? "{\"tools\":[],\"resources\":{},\"prompts\":{},\"logging\":{}}"
                : "{\"tools\":{\"listChanged\":true},\"resources\":{},\"prompts\":{},\"logging\":{}"
                  "}";
 }
@@ -184,7 +185,7 @@ static void list_tools(const asked *now)
     jrpc_buffer out = jrpc_bend_buffer(now->bend);
     bool second = jrpc_json_string_is(cursor, JRPC_SLICE("page-2"));
     report_progress(now);
-    if (errs(now, "mcp-2026-07-28-server-request")) {
+    if (errs(now, "mcp-2026-07-28-server-request") || errs(now, "mcp-roots-undeclared")) {
         send_own(now, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}"));
     }
     if (errs(now, "mcp-2026-07-28-log-unasked")) {
@@ -213,8 +214,10 @@ static void list_tools(const asked *now)
 static void give_failure(const asked *now, const char *text)
 {
     jrpc_buffer out = jrpc_bend_buffer(now->bend);
-    (void)jrpc_buffer_printf(
-        &out, "\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],\"isError\":true%c", text, '\0');
+    bool bare = errs(now, "mcp-error-content-string");
+    (void)jrpc_buffer_printf(&out, "\"content\":%s\"%s\"%s,\"isError\":%s%c",
+                             bare ? "" : "[{\"type\":\"text\",\"text\":", text, bare ? "" : "}]",
+                             errs(now, "mcp-is-error-string") ? "\"true\"" : "true", '\0');
     give(now, out.ptr == NULL ? "" : out.ptr, false);
 }
 
@@ -249,7 +252,8 @@ static bool is_of_small_tool(const asked *now)
         is = is || jrpc_json_string_is(param(now, "name"), jrpc_slice_str(tools[i]));
     }
     return is && (errs(now, "mcp-content-text-number") || errs(now, "mcp-structured-misfit") ||
-                  errs(now, "mcp-structured-string"));
+                  errs(now, "mcp-structured-string") || errs(now, "mcp-error-content-string") ||
+                  errs(now, "mcp-is-error-string"));
 }
 
 static void call_tool(const asked *now)
@@ -261,7 +265,11 @@ static void call_tool(const asked *now)
         fail(now, errs(now, "mcp-call-without-name-internal-error") ? "-32603" : "-32602",
              "\"Invalid params\"", "");
     } else if (is_of_small_tool(now)) {
-        give_content(now, JRPC_SLICE("\"5\""));
+        if (errs(now, "mcp-error-content-string") || errs(now, "mcp-is-error-string")) {
+            give_failure(now, "Wrong arguments");
+        } else {
+            give_content(now, JRPC_SLICE("\"5\""));
+        }
     } else if (jrpc_json_string_is(name, JRPC_SLICE("status"))) {
         give(now,
              errs(now, "mcp-structured-misfit-unasked")
@@ -324,15 +332,21 @@ static void list_prompts(const asked *now)
     if (errs(now, "mcp-prompts-missing")) {
         give(now, "", true);
     } else {
-        give_list(now, "\"prompts\":[{\"name\":\"greet\"},{\"name\":\"part\"}]");
+        give_list(now, "\"prompts\":[{\"name\":\"greet\"},{\"name\":\"part\"},"
+                       "{\"name\":\"about\",\"arguments\":[{\"name\":\"topic\",\"required\":"
+                       "true}]}]");
     }
 }
 
 static void get_prompt(const asked *now)
 {
     jrpc_json name = param(now, "name");
-    if (!jrpc_json_string_is(name, JRPC_SLICE("greet")) &&
-        !jrpc_json_string_is(name, JRPC_SLICE("part"))) {
+    bool about = jrpc_json_string_is(name, JRPC_SLICE("about"));
+    if (about && !jrpc_json_exists(jrpc_json_get(param(now, "arguments"), "topic")) &&
+        !errs(now, "mcp-prompt-argument-unchecked")) {
+        fail(now, "-32602", "\"The argument topic is missing\"", "");
+    } else if (!about && !jrpc_json_string_is(name, JRPC_SLICE("greet")) &&
+               !jrpc_json_string_is(name, JRPC_SLICE("part"))) {
         fail(now, errs(now, "mcp-prompt-unknown-internal-error") ? "-32603" : "-32602",
              "\"Unknown prompt\"", "");
     } else if (errs(now, "mcp-prompt-content-string")) {

@@ -10,11 +10,11 @@ enum {
     UNREAD_BYTES = 1 << 20,
 };
 
-// The data of our pings, as long as allowed. A pong to a ping has the same data
-// (section 5.5.3); an unsolicited pong need not.
+// The data of our pings, as long as allowed. Some of it is not UTF-8: it is data, not text. A pong
+// to a ping has the same data (section 5.5.3); an unsolicited pong need not.
 #define PING_DATA                                                                                  \
     JRPC_SLICE("jrpcheck 0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ "        \
-               "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLM")
+               "0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFG\0\x01\x80\xC3(\xFF")
 
 typedef struct item {
     jrpc_websocket_event event;
