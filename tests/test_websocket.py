@@ -182,7 +182,7 @@ def test_a_server_that_breaks_websocket_is_named_in_one_sentence(run, shake, wor
     [sentence] = [line for line in done.stderr.splitlines() if line.startswith("jrpcheck: ")]
     assert words in sentence and (url in sentence or done.stdout.startswith("STOPPED"))
     broken = words == "a reserved opcode"
-    assert (done.returncode == 1) == ("SHOULD WS-e, 1 case" in done.stdout) == broken
+    assert (done.returncode == 1) == ("MUST WS-e, 1 case" in done.stdout) == broken
 
 
 def test_a_refused_connection_names_the_address_as_it_was_written(run):

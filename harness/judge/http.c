@@ -261,8 +261,7 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
                                none ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD,
                                "expected an empty body, as no Response is due; got %s", text);
         }
-    } else if (message->http_status != CONTENT_TOO_LARGE &&
-               jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
+    } else if (jck_trial_names(trial, JCK_ROLE_HTTP_ERROR_BODY)) {
         jck_add_finding(trial->findings, message->step, JCK_ROLE_HTTP_ERROR_BODY, "%s: %s",
                         message->why == NULL ? JCK_TEXT_NO_RESPONSE : message->why, text);
     }

@@ -8,7 +8,7 @@
 
 enum {
     CODE_NORMAL = 1000,
-    END_US = 1000000, // how long after the closing handshake the other side may take to end TCP
+    END_US = 2000000, // how long after the closing handshake the other side may take to end TCP
 };
 
 static jrpc_websocket_peer *of(jrpc_peer *peer)
