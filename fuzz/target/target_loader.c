@@ -309,14 +309,14 @@ static void require_masked(jrpc_slice whole, jrpc_slice name)
     FUZZ_REQUIRE(jck_mask_secrets(&once, whole) && jck_mask_secrets(&twice, name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&once), name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&twice), name));
-    // A secret ends where its word does: each word is masked as if it stood alone.
+    // A secret ends where its word does: each word is masked as if it stood alone, with the space
+    // after it, because a colon before a space is no part of a secret.
     jrpc_buffer_clear(&twice);
     for (jrpc_slice rest = whole; rest.len != 0;) {
         const char *space = memchr(rest.ptr, ' ', rest.len);
-        size_t len = space == NULL ? rest.len : (size_t)(space - rest.ptr);
+        size_t len = space == NULL ? rest.len : (size_t)(space - rest.ptr) + 1;
         FUZZ_REQUIRE(jck_mask_secrets(&twice, jrpc_slice_of(rest.ptr, len)));
-        FUZZ_REQUIRE(jrpc_buffer_append_str(&twice, space == NULL ? "" : " "));
-        rest = jrpc_slice_from(rest, space == NULL ? len : len + 1);
+        rest = jrpc_slice_from(rest, len);
     }
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&twice), name));
     jrpc_buffer_done(&twice);
