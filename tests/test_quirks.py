@@ -92,6 +92,13 @@ def test_without_batches_one_case_fails_and_the_others_say_on_what_they_stand(ju
     assert all("J2-6a" in case["reason"] for case in blocked)
 
 
+def test_a_server_that_limits_the_entries_of_a_batch_one_by_one_is_accused_of_nothing(judge):
+    found, cases, _ = judge("batch_entries", "--only", "batch/*", "--only", "size/batch*")
+    assert found == {}
+    observed = {case["id"]: case["observed"] for case in cases}
+    assert "entries-refused" in observed["size/batch-answer-beyond-64-kib"].values()
+
+
 def test_a_server_that_takes_a_read_for_a_message_is_not_called_mute(judge):
     found, cases, _ = judge("reads_once", "--only", "notification/unknown*", "--only", "notification/then-call")
     assert "SEC-b" not in found

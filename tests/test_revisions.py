@@ -133,6 +133,12 @@ def test_a_name_that_no_header_can_carry_is_left_out(run, serve):
     assert all("Mcp-Method" not in headers for method, _, headers in seen if method == "" or len(method) > 4096)
 
 
+def test_a_request_without_a_session_may_be_refused_before_its_id_is_read(run, serve):
+    url, _ = serve("2025-06-18")
+    done = run("--profile", "mcp", "--only", "connections/*silent*", "--only", "http/keep-alive", "--no-discover", url)
+    assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout + done.stderr
+
+
 def test_a_server_that_is_not_there_is_not_asked_three_times(run):
     done = run("--profile", "mcp", "http://127.0.0.1:1/mcp")
     assert done.returncode == 3 and "speaks" not in done.stderr
