@@ -124,7 +124,7 @@ const jck_target *fuzz_target(void)
     for (size_t i = 0; target.mappings == NULL && names[i] != NULL && i < CAPABILITIES_MAX; i++) {
         (void)snprintf(spellings[i], sizeof spellings[i], "\"%s\"", names[i]);
         mappings[i] = (jck_mapping){
-            jrpc_slice_str(names[i]), jrpc_slice_str(spellings[i]), true, true, NULL, false};
+            jrpc_slice_str(names[i]), jrpc_slice_str(spellings[i]), true, true, NULL, false, false};
         target.mapping_count = i + 1;
     }
     target.mappings = mappings;

@@ -99,6 +99,19 @@ def test_a_server_that_limits_the_entries_of_a_batch_one_by_one_is_accused_of_no
     assert "entries-refused" in observed["size/batch-answer-beyond-64-kib"].values()
 
 
+NAMED = ["--only", "params/*", "--only", "examples/*", "--only", "batch/*", "--only", "in-flight/*"]
+
+
+def test_a_named_method_that_takes_params_by_name_only_is_judged_by_name_only(judge):
+    found, cases, _ = judge("named_only", *NAMED, "--method", "subtract=math.minus", "--method", "echo=text.echo")
+    skipped = {case["id"]: case["reason"] for case in cases if case["outcome"] == "skip"}
+    assert musts(found) == set()
+    assert "takes no params by position" in skipped["params/by-position"] and "params/by-name" not in skipped
+    # Who says that it takes them by position gets this judged.
+    found, _, _ = judge("named_only", *NAMED, "--method", "subtract=math.minus:by-position")
+    assert "J2-4.2a" in musts(found)
+
+
 def test_a_server_that_takes_a_read_for_a_message_is_not_called_mute(judge):
     found, cases, _ = judge("reads_once", "--only", "notification/unknown*", "--only", "notification/then-call")
     assert "SEC-b" not in found

@@ -231,6 +231,32 @@ static bool ask_all(jck_asking *asking, const jck_question *first, jck_replies *
     return true;
 }
 
+// A method that was named without a word on how it takes params may take them in one way only, as
+// section 4.2 allows: what it refuses as Invalid params, while the other way gives the right
+// result, is not asked of it. False if the target is gone.
+static bool narrow(jck_asking *asking, const jck_question *first, const jck_mapping *named)
+{
+    const jck_question *by_name = first + 1;
+    bool both = by_name < questions + QUESTIONS && first->passing == JCK_PASSED_BY_POSITION &&
+                by_name->passing == JCK_PASSED_BY_NAME;
+    bool right[2] = {false, false};
+    bool refused[2] = {false, false};
+    bool there = true;
+    asking->candidate = named;
+    for (size_t i = 0; both && there && i < 2; i++) {
+        jck_reply reply;
+        there = jck_ask(asking, first + i, (size_t)(first + i - questions), &reply);
+        right[i] = there && reply == JCK_REPLY_RIGHT;
+        refused[i] = there && reply == JCK_REPLY_ERROR && asking->coded &&
+                     asking->code == JRPC_INVALID_PARAMS;
+    }
+    asking->candidate = NULL;
+    if ((right[0] && refused[1]) || (right[1] && refused[0])) {
+        jck_target_keep_shapes(asking->link->target, named->capability, right[0], right[1]);
+    }
+    return there;
+}
+
 // Looks for the method of one capability, by its name and then by its candidate.
 static bool discover_one(jck_asking *asking, const jck_question *first)
 {
@@ -238,8 +264,9 @@ static bool discover_one(jck_asking *asking, const jck_question *first)
     jrpc_slice capability = jrpc_slice_str(first->capability);
     jck_replies replies = {.other = NULL};
     jck_replies of_candidate = {.other = NULL};
-    if (jck_target_mapping(target, capability) != NULL) {
-        return true;
+    const jck_mapping *named = jck_target_mapping(target, capability);
+    if (named != NULL) {
+        return !named->assumed || narrow(asking, first, named);
     }
     if (!ask_all(asking, first, &replies)) {
         return false;

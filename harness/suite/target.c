@@ -209,6 +209,17 @@ void jck_target_fix_params(jck_target *target, jrpc_slice capability)
     }
 }
 
+void jck_target_keep_shapes(jck_target *target, jrpc_slice capability, bool by_position,
+                            bool by_name)
+{
+    jck_mapping *mapping = change_mapping(target, capability);
+    if (mapping != NULL) {
+        mapping->by_position = by_position;
+        mapping->by_name = by_name;
+        mapping->assumed = false;
+    }
+}
+
 bool jck_target_wrap_params(jck_target *target, jrpc_slice capability)
 {
     jck_call *call = jrpc_arena_alloc(&target->arena, sizeof *call);

@@ -22,7 +22,8 @@ typedef struct jck_mapping {
     bool by_position;
     bool by_name;
     const jck_call *call; // how the method wraps the capability; NULL: it does not
-    bool fixed; // it was not seen to take more params than the specification's examples have
+    bool fixed;   // it was not seen to take more params than the specification's examples have
+    bool assumed; // nobody said how it takes params: both ways are assumed
 } jck_mapping;
 
 // A method that has the name of a capability but was seen to do something else.
@@ -167,6 +168,9 @@ bool jck_target_add_sighting(jck_target *target, jrpc_slice capability, const ch
 bool jck_target_wrap_params(jck_target *target, jrpc_slice capability);
 // Records that the method of a capability was not seen to take an arbitrary number of params.
 void jck_target_fix_params(jck_target *target, jrpc_slice capability);
+// Records which ways of passing params the method of a capability was seen to take.
+void jck_target_keep_shapes(jck_target *target, jrpc_slice capability, bool by_position,
+                            bool by_name);
 // Records a method that looks like a capability: `method` is its plain name, and `names` the text
 // of a JSON Object, from the capability's names of params to the method's; or empty. False if out
 // of memory, or if `names` is not JSON.

@@ -54,7 +54,8 @@ bool jck_target_add_mapping(jck_target *target, const char *mapping, jrpc_error 
                            &(jck_mapping){.capability = capability,
                                           .method = method,
                                           .by_position = !by_name,
-                                          .by_name = !by_position},
+                                          .by_name = !by_position,
+                                          .assumed = !by_position && !by_name},
                            error);
 }
 
