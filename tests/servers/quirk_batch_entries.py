@@ -1,4 +1,4 @@
-"""Conformant: limits the entries of a batch one by one. Beyond 30 entries each call is refused with -32000, and beyond 20 KB of
+"""Conformant: limits the entries of a batch one by one. Beyond 18 entries each call is refused with -32000, and beyond 20 KB of
 answers each further one with -32003, as Ethereum nodes do."""
 
 from quirk_core import Core, dumps
@@ -9,7 +9,7 @@ class Quirk(Core):
         answers = super().batch(messages) or []
         if isinstance(answers, dict):
             return answers
-        if len(messages) > 30:
+        if len(messages) > 18:
             return [self.error(-32000, "Too many entries", answer["id"]) for answer in answers] or None
         size = 0
         for index, answer in enumerate(answers):
