@@ -46,7 +46,7 @@ def test_the_project_s_own_files_are_right(run):
 def test_a_small_folder_is_right(run, folder):
     done = run("lint", folder([rule("R-1")], [case("a/b")]))
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert "1 cases, 1 rules" in done.stdout and "no problems" in done.stdout
+    assert "1 case, 1 rule" in done.stdout and "no problems" in done.stdout
 
 
 def test_a_folder_without_rules_has_those_of_the_project(run, reference, tmp_path):
@@ -59,7 +59,7 @@ def test_a_folder_without_rules_has_those_of_the_project(run, reference, tmp_pat
         {"schema": 1, "suite": "found", "section": "6", "title": "t", "cases": [found]}))
     done = run("lint", folder.parent)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    assert "1 cases, 0 rules" in done.stdout
+    assert "1 case, 0 rules" in done.stdout
     assert run("list", "--cases", folder.parent).stdout.split()[:2] == ["found/empty", "J2-6d"]
     words = ["--cases", folder.parent, "--report", "ndjson", "--", reference, "--stdio"]
     events = [json.loads(line) for line in run(*words).stdout.splitlines()]
