@@ -9,6 +9,7 @@
 #include "harness/run/runner.h"
 #include "harness/suite/select.h"
 #include "reference/base/limits.h"
+#include "reference/base/plural.h"
 #include "reference/json/read.h"
 
 #include <stdio.h>
@@ -213,7 +214,7 @@ static size_t print_differences(const comparison *self)
         }
     }
     (void)printf("%s%zu of %zu case%s differ%s between %zu targets; %zu could not be run on all\n",
-                 differing > 0 ? "\n" : "", differing, compared, compared == 1 ? "" : "s",
+                 differing > 0 ? "\n" : "", differing, compared, jrpc_plural(compared),
                  differing == 1 ? "s" : "", self->count, selected - compared);
     return differing;
 }

@@ -4,6 +4,7 @@
 #include "harness/cli/words.h"
 #include "harness/live/explore.h"
 #include "harness/suite/select.h"
+#include "reference/base/plural.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,10 +24,10 @@ static void show_progress(void *context, const jck_live_figures *figures)
         stderr,
         "\r\033[K%" PRId64 " s, %" PRIu64 " message%s (%" PRIu64
         " a second), %zu way%s of answering, %zu finding%s",
-        seconds, figures->messages, figures->messages == 1 ? "" : "s",
+        seconds, figures->messages, jrpc_plural(figures->messages),
         figures->elapsed_us > 0 ? figures->messages * 1000000u / (uint64_t)figures->elapsed_us : 0,
-        figures->behaviours, figures->behaviours == 1 ? "" : "s", figures->findings,
-        figures->findings == 1 ? "" : "s");
+        figures->behaviours, jrpc_plural(figures->behaviours), figures->findings,
+        jrpc_plural(figures->findings));
     (void)fflush(stderr);
 }
 
@@ -44,17 +45,16 @@ static void show_figures(const jck_options *options, jck_live *live, uint64_t se
     (void)fprintf(stderr,
                   "fuzzed %" PRId64 ".%" PRId64 " s with seed %" PRIu64 ": %" PRIu64
                   " message%s, %zu way%s of answering, %zu finding%s",
-                  ms / 1000, ms % 1000 / 100, seed, figures.messages,
-                  figures.messages == 1 ? "" : "s", figures.behaviours,
-                  figures.behaviours == 1 ? "" : "s", figures.findings,
-                  figures.findings == 1 ? "" : "s");
+                  ms / 1000, ms % 1000 / 100, seed, figures.messages, jrpc_plural(figures.messages),
+                  figures.behaviours, jrpc_plural(figures.behaviours), figures.findings,
+                  jrpc_plural(figures.findings));
     if (figures.edges > 0) {
         (void)fprintf(stderr, ", %zu edge%s of its code", figures.edges,
-                      figures.edges == 1 ? "" : "s");
+                      jrpc_plural(figures.edges));
     }
     if (figures.flaky > 0) {
         (void)fprintf(stderr, ", %zu suspicion%s not confirmed", figures.flaky,
-                      figures.flaky == 1 ? "" : "s");
+                      jrpc_plural(figures.flaky));
     }
     (void)fputc('\n', stderr);
 }

@@ -8,6 +8,7 @@
 #include "harness/suite/target.h"
 #include "reference/base/file.h"
 #include "reference/base/limits.h"
+#include "reference/base/plural.h"
 #include "reference/json/read.h"
 
 #include <sys/stat.h>
@@ -76,8 +77,8 @@ static bool lint_folder(jck_options *options, const char *folder, findings *foun
         size_t base = jck_suite_base_count(suite);
         size_t cases = jck_suite_case_count(suite) - base;
         size_t rules = found->below != NULL ? 0 : jck_suite_rule_count(suite);
-        (void)printf("%s: %zu case%s, %zu rule%s\n", folder, cases, cases == 1 ? "" : "s", rules,
-                     rules == 1 ? "" : "s");
+        (void)printf("%s: %zu case%s, %zu rule%s\n", folder, cases, jrpc_plural(cases), rules,
+                     jrpc_plural(rules));
     }
     jck_faults_done(&faults);
     jck_suite_free(suite);
@@ -228,7 +229,7 @@ jck_exit jck_cmd_lint(jck_options *options)
     if (done && found.count == 0 && !options->quiet) {
         (void)puts("no problems");
     } else if (found.count > 0) {
-        (void)printf("%zu problem%s\n", found.count, found.count == 1 ? "" : "s");
+        (void)printf("%zu problem%s\n", found.count, jrpc_plural(found.count));
     }
     return done && found.count == 0 ? JCK_EXIT_CONFORMANT : JCK_EXIT_USAGE;
 }

@@ -12,6 +12,7 @@
 #include "harness/suite/file.h"
 #include "harness/suite/write_case.h"
 #include "reference/base/limits.h"
+#include "reference/base/plural.h"
 #include "reference/json/read.h"
 
 #include <stdio.h>
@@ -104,7 +105,7 @@ static void show(const jck_shrunk *shrunk, const jck_case *test_case, size_t ste
         (void)printf("%s%s%.*s; %zu step%s, %zu bytes (of %zu, %zu), %zu tries\n",
                      jck_outcome_name(shrunk->outcome), shrunk->rule.len > 0 ? " " : "",
                      (int)shrunk->rule.len, shrunk->rule.len > 0 ? shrunk->rule.ptr : "",
-                     shrunk->smallest.step_count, shrunk->smallest.step_count == 1 ? "" : "s",
+                     shrunk->smallest.step_count, jrpc_plural(shrunk->smallest.step_count),
                      shrunk->bytes, steps, shrunk->before, shrunk->probes);
         (void)jck_case_write(&text, test_case, 0);
         print_lines(jrpc_buffer_slice(&text));

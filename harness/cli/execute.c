@@ -14,6 +14,7 @@
 #include "harness/run/runner.h"
 #include "reference/base/file.h"
 #include "reference/base/limits.h"
+#include "reference/base/plural.h"
 #include "reference/base/random.h"
 #include "reference/json/read.h"
 
@@ -28,7 +29,7 @@
 // The timeout of a client's calls; and for cases in which it is to expire.
 #define CALL_MS 1500
 #define BRIEF_MS 300
-// What exploring may take longer than its time, to confirm what it has just found.
+// How long exploring may go on after its time, to confirm what it has just found.
 #define EXPLORE_OVER_US INT64_C(5000000)
 // The memory that one event may take while it is examined.
 #define EVENT_BYTES ((size_t)64 << 20)
@@ -244,7 +245,7 @@ static jck_exit exit_of(const jck_assignment *assignment, const jck_run_result *
     if (result->driver_mistakes > 0) {
         (void)jck_complain_of("the driver broke its protocol in %zu case%s, which say%s nothing "
                               "about the client: mend the driver (docs/testing-a-client.md)",
-                              result->driver_mistakes, result->driver_mistakes == 1 ? "" : "s",
+                              result->driver_mistakes, jrpc_plural(result->driver_mistakes),
                               result->driver_mistakes == 1 ? "s" : "");
         return JCK_EXIT_UNOPENED;
     }

@@ -1,5 +1,6 @@
 #include "harness/cli/lint_owed.h"
 
+#include "reference/base/plural.h"
 #include "reference/rpc/message.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@ static const char *name_owed(const jck_owed *owed, char *out, size_t out_size)
         return "nothing";
     case JCK_OWED_BATCH:
         (void)snprintf(out, out_size, "an Array of %zu Response%s", owed->calls,
-                       owed->calls == 1 ? "" : "s");
+                       jrpc_plural(owed->calls));
         return out;
     case JCK_OWED_RESPONSE:
         if (owed->code == 0) {
@@ -95,7 +96,7 @@ static bool batch_contradicts(jrpc_json pattern, const jck_owed *owed, char *out
     char words[64];
     size_t expected = jrpc_json_count(pattern);
     (void)snprintf(words, sizeof words, "an Array of %zu Response%s", expected,
-                   expected == 1 ? "" : "s");
+                   jrpc_plural(expected));
     bool agrees = owed->kind == JCK_OWED_BATCH && owed->calls == expected;
     return !agrees && contradict(words, owed, out, out_size);
 }

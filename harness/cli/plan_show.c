@@ -3,6 +3,7 @@
 #include "harness/cli/words.h"
 #include "harness/report/safe.h"
 #include "harness/session/session.h"
+#include "reference/base/plural.h"
 
 #define PLAN_BYTES ((size_t)64 << 20)
 
@@ -61,8 +62,7 @@ jck_exit jck_plan_show(const jck_assignment *assignment)
     jck_session_done(&session);
     jck_link_done(&link);
     jrpc_arena_done(&arena);
-    (void)printf("\n%zu case%s would run, %zu would be skipped\n", runs, runs == 1 ? "" : "s",
-                 skips);
+    (void)printf("\n%zu case%s would run, %zu would be skipped\n", runs, jrpc_plural(runs), skips);
     if (discoverable && !assignment->options->no_discover) {
         (void)puts("(subtract, sum, get_data and echo are looked for when the run begins)");
     }

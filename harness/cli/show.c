@@ -1,6 +1,7 @@
 #include "harness/cli/show.h"
 
 #include "harness/report/safe.h"
+#include "reference/base/plural.h"
 #include "reference/json/write.h"
 
 #include <stdio.h>
@@ -207,7 +208,7 @@ static void show_payload(const jck_payload *payload)
     case JCK_PAYLOAD_REPEAT:
         jck_show_bytes(payload->prefix, SHOWN_BYTES / 4);
         (void)printf("%*s%zu time%s ", LABEL_WIDTH + 2, "", payload->times,
-                     payload->times == 1 ? "" : "s");
+                     jrpc_plural(payload->times));
         jck_show_bytes(payload->unit, SHOWN_BYTES / 4);
         break;
     }

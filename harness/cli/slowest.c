@@ -1,6 +1,7 @@
 #include "harness/cli/slowest.h"
 
 #include "harness/report/safe.h"
+#include "reference/base/plural.h"
 
 #include <stdio.h>
 
@@ -39,7 +40,7 @@ void jck_slowest_record(jck_slowest *slowest, const jck_reading_case *test_case)
 void jck_slowest_show(const jck_slowest *slowest)
 {
     if (slowest->count > 0) {
-        (void)fprintf(stderr, "The slowest case%s:\n", slowest->count == 1 ? "" : "s");
+        (void)fprintf(stderr, "The slowest case%s:\n", jrpc_plural(slowest->count));
     }
     for (size_t i = 0; i < slowest->count; i++) {
         const jck_slow_case *slow = &slowest->cases[i];

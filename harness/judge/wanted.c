@@ -1,6 +1,7 @@
 #include "harness/judge/wanted.h"
 
 #include "harness/judge/response.h"
+#include "reference/base/plural.h"
 #include "reference/json/equal.h"
 
 // Alternatives that are named before the rest is omitted.
@@ -116,7 +117,7 @@ static const char *describe_one(jck_trial *trial, const jck_expect *expect)
         return jck_describe_response(trial, expect->pattern);
     case JCK_EXPECT_BATCH: {
         size_t count = jrpc_json_count(expect->pattern);
-        return PRINT(trial, "an Array of %zu Response%s", count, count == 1 ? "" : "s");
+        return PRINT(trial, "an Array of %zu Response%s", count, jrpc_plural(count));
     }
     case JCK_EXPECT_REJECTED:
         return "error -32600";

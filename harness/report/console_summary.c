@@ -4,6 +4,7 @@
 
 #include "harness/report/exhibit.h"
 #include "harness/report/words.h"
+#include "reference/base/plural.h"
 
 // Lines that the summary may take unless more was asked for, and lines of one list in it.
 #define SUMMARY_LINES ((size_t)60)
@@ -105,7 +106,7 @@ static void report_more(jck_page *page, size_t groups, size_t shown)
     if (groups > shown) {
         size_t more = groups - shown;
         (void)jrpc_buffer_printf(&page->text, "  … for %zu more reason%s (-v lists them)\n", more,
-                                 more == 1 ? "" : "s");
+                                 jrpc_plural(more));
     }
 }
 
@@ -187,7 +188,7 @@ static void report_unjudged(jck_page *page)
         return;
     }
     (void)jrpc_buffer_printf(&page->text, "Not judged: %zu case%s\n", unjudged,
-                             unjudged == 1 ? "" : "s");
+                             jrpc_plural(unjudged));
     report_unmapped(page);
     report_blocked(page);
     report_reasons(page);
@@ -209,7 +210,7 @@ static void report_observed(jck_page *page)
         (void)jrpc_buffer_printf(
             &page->text,
             "Recorded: %zu choice%s where the specification leaves the answer open%s\n",
-            groups->count, groups->count == 1 ? "" : "s", listed ? "" : " (-v lists them)");
+            groups->count, jrpc_plural(groups->count), listed ? "" : " (-v lists them)");
     }
     for (const jck_group *seen = groups->first; listed && seen != NULL; seen = seen->next) {
         jck_page_str(page, "  ");
@@ -246,14 +247,14 @@ static void report_rest(jck_page *page)
         (void)jrpc_buffer_printf(
             &page->text,
             "Not counted: %zu case%s failed together with others and passed when run alone\n",
-            tally->finish.only_in_company, tally->finish.only_in_company == 1 ? "" : "s");
+            tally->finish.only_in_company, jrpc_plural(tally->finish.only_in_company));
     }
     if (tally->finish.sessions_lost > 0) {
         (void)jrpc_buffer_printf(&page->text,
                                  "The server ended its session %zu time%s with HTTP status 404; "
                                  "each time a new one was started\n",
                                  tally->finish.sessions_lost,
-                                 tally->finish.sessions_lost == 1 ? "" : "s");
+                                 jrpc_plural(tally->finish.sessions_lost));
     }
     report_observed(page);
     report_elsewhere(page);

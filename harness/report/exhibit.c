@@ -2,6 +2,7 @@
 
 #include "harness/report/cut.h"
 #include "harness/report/words.h"
+#include "reference/base/plural.h"
 
 #include <inttypes.h>
 
@@ -33,14 +34,14 @@ const char *jck_cause_word(const jck_cause *cause)
 void jck_append_cause_counts(jrpc_buffer *out, const jck_cause *cause)
 {
     size_t worst = cause->cases_at[cause->level];
-    (void)jrpc_buffer_printf(out, "%zu case%s", worst, worst == 1 ? "" : "s");
+    (void)jrpc_buffer_printf(out, "%zu case%s", worst, jrpc_plural(worst));
     if (cause->cases > worst) {
         (void)jrpc_buffer_printf(out, " and %zu more as a %s", cause->cases - worst,
                                  jck_level_name(JCK_LEVEL_SHOULD));
     }
     if (cause->repeats > 0) {
         (void)jrpc_buffer_printf(out, ", also seen in %zu other%s", cause->repeats,
-                                 cause->repeats == 1 ? "" : "s");
+                                 jrpc_plural(cause->repeats));
     }
     if (cause->blocks > 0) {
         (void)jrpc_buffer_printf(out, ", %zu not judged because of it", cause->blocks);
@@ -196,7 +197,7 @@ void jck_append_expected(jrpc_buffer *out, jck_safe_place place, const jck_cause
     append_example(out, place, cause, &exhibit->expected[0], beside, max);
     size_t others = exhibit->expected_count - 1;
     if (others > 0 && jrpc_slice_is(exhibit->expected[0].kind, "message")) {
-        (void)jrpc_buffer_printf(out, ", and %zu more message%s", others, others == 1 ? "" : "s");
+        (void)jrpc_buffer_printf(out, ", and %zu more message%s", others, jrpc_plural(others));
     } else if (others == 1 && exhibit->expected[1].text.len == 0) {
         (void)jrpc_buffer_append_str(out, ", or ");
         append_example(out, place, cause, &exhibit->expected[1], beside, max);

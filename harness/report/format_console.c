@@ -3,6 +3,7 @@
 #include "harness/report/console.h"
 #include "harness/report/formats.h"
 #include "harness/report/words.h"
+#include "reference/base/plural.h"
 
 static void hide_progress(jck_page *page)
 {
@@ -22,8 +23,7 @@ static void show_progress(jck_page *page, const jck_reading_case *test_case)
     jck_console *console = page->own;
     const jck_tally *tally = &page->tally;
     (void)jrpc_buffer_printf(&page->text, "[%zu/%zu] %zu failure%s", tally->cases,
-                             tally->start.selected, tally->breaches,
-                             tally->breaches == 1 ? "" : "s");
+                             tally->start.selected, tally->breaches, jrpc_plural(tally->breaches));
     if (test_case != NULL) {
         jck_page_str(page, "  ");
         (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, test_case->suite, 24,

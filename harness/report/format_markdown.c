@@ -3,6 +3,7 @@
 #include "harness/report/formats.h"
 #include "harness/report/page.h"
 #include "harness/report/words.h"
+#include "reference/base/plural.h"
 
 // A job's summary holds 1 MiB: the bytes of this many failures are shown, and the names of the
 // rest.
@@ -125,7 +126,7 @@ static void write_list(jck_page *page, const jck_groups *groups, const char *bef
     if (groups->count > shown) {
         size_t more = groups->count - shown;
         (void)jrpc_buffer_printf(&page->text, "- … and %zu more reason%s\n", more,
-                                 more == 1 ? "" : "s");
+                                 jrpc_plural(more));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "harness/report/formats.h"
 #include "harness/report/html.h"
 #include "harness/report/matrix.h"
+#include "reference/base/plural.h"
 
 typedef struct matrix_report {
     jck_matrix matrix;
@@ -126,9 +127,9 @@ static bool finish(jck_page *page)
             "<li><a href=\"#rules\">Rules <span class=\"n\">%zu</span></a></li>"
             "<li><a href=\"#open\">Interoperability <span class=\"n\">%zu</span></a></li></ul>"
             "</nav>\n<main>\n",
-            matrix->run_count, matrix->run_count == 1 ? "" : "s", matrix->book.count,
-            matrix->book.count == 1 ? "" : "s", matrix->case_count,
-            matrix->case_count == 1 ? "" : "s", matrix->book.count, matrix->question_count);
+            matrix->run_count, jrpc_plural(matrix->run_count), matrix->book.count,
+            jrpc_plural(matrix->book.count), matrix->case_count, jrpc_plural(matrix->case_count),
+            matrix->book.count, matrix->question_count);
         if (matrix->left_out > 0) {
             (void)jrpc_buffer_printf(
                 out, "<p>%zu %s left out to save memory.</p>\n", matrix->left_out,

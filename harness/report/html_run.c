@@ -1,6 +1,7 @@
 #include "harness/report/html_run.h"
 
 #include "harness/report/words.h"
+#include "reference/base/plural.h"
 
 static size_t total(const size_t *counts)
 {
@@ -72,7 +73,7 @@ static void write_figures(jck_page *page)
     figure(out, "dead", shares[JCK_SHARE_DEAD], "crashes and hangs");
     (void)jrpc_buffer_printf(
         out, "<div><b>%zu</b><span>of %zu case%s judged</span></div>\n</div>\n",
-        tally->cases - shares[JCK_SHARE_NONE], tally->cases, tally->cases == 1 ? "" : "s");
+        tally->cases - shares[JCK_SHARE_NONE], tally->cases, jrpc_plural(tally->cases));
     jck_html_bar(out, shares);
     jck_html_str(out, "\n");
     jck_html_legend(out, shares);

@@ -1,6 +1,7 @@
 // The tables of the matrix report.
 #include "harness/report/html.h"
 #include "harness/report/matrix.h"
+#include "reference/base/plural.h"
 
 #define TEXT_BYTES 600
 
@@ -44,7 +45,7 @@ static void write_cell(jrpc_buffer *out, const jck_matrix_run *run, const jck_ru
     (void)jrpc_buffer_printf(out, "<td class=\"%c\" title=\"", letters[cell->worst]);
     jck_html_short(out, run->start.target, 60);
     (void)jrpc_buffer_printf(out, ": %u of %u case%s\">", cell->broken, cell->judged,
-                             cell->judged == 1 ? "" : "s");
+                             jrpc_plural(cell->judged));
     if (links) {
         jck_html_str(out, "<a href=\"");
         jck_html_file_name(out, run->start.target);

@@ -1,5 +1,7 @@
 #include "harness/report/stream.h"
 
+#include "reference/base/plural.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -120,7 +122,7 @@ bool jck_stream_end(const jck_stream *stream, jrpc_error *error)
         return jrpc_error_set(
             error, JRPC_ERROR_INVALID,
             "the stream ends before the run did, after %zu case%s: a report of it is not a verdict",
-            stream->cases, stream->cases == 1 ? "" : "s");
+            stream->cases, jrpc_plural(stream->cases));
     }
     return stream->runs > 0 || wrong(error, "it contains no run");
 }

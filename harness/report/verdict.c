@@ -1,6 +1,8 @@
 // The result of a run, in words.
 #include "harness/report/tally.h"
 
+#include "reference/base/plural.h"
+
 #include <inttypes.h>
 
 size_t jck_tally_broken(const jck_tally *tally, jck_level level)
@@ -41,11 +43,6 @@ bool jck_tally_conformant(const jck_tally *tally)
     return tally->finished && tally->finish.conformant;
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 // Appends ", " before every part but the first.
 static void part(jrpc_buffer *out, bool *first)
 {
@@ -84,7 +81,7 @@ static void append_breaches(const jck_tally *tally, jrpc_buffer *out)
     size_t shoulds = jck_tally_broken(tally, JCK_LEVEL_SHOULD);
     if (musts > 0) {
         part(out, &first);
-        (void)jrpc_buffer_printf(out, "%zu MUST rule%s broken", musts, plural(musts));
+        (void)jrpc_buffer_printf(out, "%zu MUST rule%s broken", musts, jrpc_plural(musts));
     } else if (tally->breaches == 0 && known > 0) {
         part(out, &first);
         (void)jrpc_buffer_printf(out, "no new failure (%zu known)", known);
@@ -102,7 +99,7 @@ static void append_breaches(const jck_tally *tally, jrpc_buffer *out)
     }
     if (shoulds > 0) {
         part(out, &first);
-        (void)jrpc_buffer_printf(out, "%zu SHOULD rule%s broken%s", shoulds, plural(shoulds),
+        (void)jrpc_buffer_printf(out, "%zu SHOULD rule%s broken%s", shoulds, jrpc_plural(shoulds),
                                  tally->start.strict ? " (strict)" : "");
     }
     if (tally->breaches > 0 && known > 0) {
@@ -114,7 +111,7 @@ static void append_breaches(const jck_tally *tally, jrpc_buffer *out)
 static void append_progress(const jck_tally *tally, jrpc_buffer *out)
 {
     (void)jrpc_buffer_printf(out, " after %zu of %zu case%s", tally->cases, tally->start.selected,
-                             plural(tally->start.selected));
+                             jrpc_plural(tally->start.selected));
 }
 
 // For a run that did not finish. False if it did.
@@ -163,7 +160,7 @@ void jck_tally_verdict(const jck_tally *tally, jck_safe_place place, jrpc_buffer
     size_t unjudged = count_unjudged(tally);
     if (unjudged > 0) {
         (void)jrpc_buffer_printf(out, "; %zu of %zu case%s not judged", unjudged, tally->cases,
-                                 plural(tally->cases));
+                                 jrpc_plural(tally->cases));
     }
     if (tally->start.shards > 1) {
         (void)jrpc_buffer_printf(out, "; part %zu of %zu only", tally->start.shard,
@@ -188,15 +185,15 @@ void jck_tally_counts(const jck_tally *tally, jrpc_buffer *out)
         {JCK_OUTCOME_OBSERVE, "observed"}, {JCK_OUTCOME_SKIP, "skipped"},
         {JCK_OUTCOME_BLOCKED, "blocked"},
     };
-    (void)jrpc_buffer_printf(out, "%zu case%s: ", tally->cases, plural(tally->cases));
+    (void)jrpc_buffer_printf(out, "%zu case%s: ", tally->cases, jrpc_plural(tally->cases));
     bool first = true;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t count = tally->counts[words[i].outcome];
         if (count > 0 || words[i].outcome == JCK_OUTCOME_PASS) {
             part(out, &first);
-            bool noun = words[i].outcome == JCK_OUTCOME_ERROR; // the others are no nouns
+            bool noun = words[i].outcome == JCK_OUTCOME_ERROR; // the only one with a plural
             (void)jrpc_buffer_printf(out, "%zu %s%s", count, words[i].word,
-                                     noun ? plural(count) : "");
+                                     noun ? jrpc_plural(count) : "");
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "harness/suite/nearest.h"
 #include "harness/suite/payload.h"
 #include "harness/suite/variables.h"
+#include "reference/base/plural.h"
 
 #include <stdio.h>
 
@@ -94,8 +95,8 @@ static void load_rows(table *t, jrpc_json one, axis *ret)
         if (jrpc_json_count(it.value) != ret->width) {
             (void)jck_wrong(t->reader, it.value,
                             "the row has %u cell%s where there %s %zu column%s",
-                            jrpc_json_count(it.value), jrpc_json_count(it.value) == 1 ? "" : "s",
-                            ret->width == 1 ? "is" : "are", ret->width, ret->width == 1 ? "" : "s");
+                            jrpc_json_count(it.value), jrpc_plural(jrpc_json_count(it.value)),
+                            ret->width == 1 ? "is" : "are", ret->width, jrpc_plural(ret->width));
             continue;
         }
         ret->rows[ret->row_count++] = it.value;
