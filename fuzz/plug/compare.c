@@ -163,7 +163,7 @@ static double number_of(const tree *number)
     return value;
 }
 
-// Whether a number became one that is no approximation of it, although a double holds one.
+// Whether a number that fits into a double came back as a clearly different number.
 static bool is_another_number(const tree *sent, const tree *back)
 {
     const double coarse = 1.0 / 1024;
@@ -174,8 +174,7 @@ static bool is_another_number(const tree *sent, const tree *back)
     return isnormal(value) && fabs(number_of(back) - value) > fabs(value) * coarse;
 }
 
-// What became of two values that are different, named by the innermost that is, not by what stands
-// beside it or inside it.
+// How two values differ. The innermost difference decides, not what is beside it or inside it.
 static plug_class class_of(const difference *where)
 {
     features found = {0};

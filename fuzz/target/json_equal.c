@@ -45,8 +45,7 @@ static void require_agreement(text *a, text *b)
     FUZZ_REQUIRE(expected == TREE_UNKNOWN || equal == (expected == TREE_EQUAL));
 }
 
-// A Number that is spelled in digits alone has its value exactly where 64 bits hold it; what has a
-// value is an integer, and one without is too far from zero.
+// A Number written in digits alone has an integer value if and only if it fits into 64 bits.
 static void require_integer(jrpc_json value)
 {
     int64_t integer = 0;

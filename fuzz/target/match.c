@@ -1,4 +1,4 @@
-// A value matches a pattern exactly where a naive reader of the manual (cases/README.md) says so.
+// A value matches a pattern if and only if a simple model of cases/README.md says that it does.
 //
 // The text is an Array of two: the pattern and the value. Matchers that need a description of a
 // service or a schema are left to the unit tests.
@@ -26,7 +26,7 @@ static bool same(reader *r, const tree *a, const tree *b)
     return answer == TREE_EQUAL;
 }
 
-// A number that a double holds exactly enough to be compared with another.
+// A number that a double holds precisely enough for comparisons.
 static double number_of(reader *r, const tree *number)
 {
     char copy[SURE_DIGITS + 1] = "";
@@ -47,7 +47,7 @@ static const tree *last_member(const tree *object, jrpc_slice name)
     return found;
 }
 
-// As a pointer without escapes leads.
+// The value that a pointer without escapes leads to.
 static const tree *pointed(reader *r, const tree *value, jrpc_slice pointer)
 {
     while (value != NULL && pointer.len != 0) {
@@ -264,7 +264,7 @@ static bool fits_matcher(reader *r, const tree *name, const tree *argument, cons
     if (tree_is_text(name, "$unique")) {
         return are_unique(r, argument, value);
     }
-    r->unsure = true; // of schemas and descriptions, or one that there is not
+    r->unsure = true; // a matcher of schemas or descriptions, or an unknown one
     return false;
 }
 
@@ -291,8 +291,8 @@ static bool fits(reader *r, const tree *pattern, const tree *value)
     return pattern->kind == 'a' ? elements : same(r, pattern, value);
 }
 
-// What may not be asked: a range that is none (the loader refuses it), more searches than the
-// model has patience for, schemas.
+// Patterns that the model does not handle: an invalid range (which the loader refuses), too many
+// searches, schemas.
 static bool is_askable(const tree *value, unsigned *searches)
 {
     static const char *const beyond[] = {"$json-schema", "$fits", "$printed", "$openrpc"};
@@ -345,7 +345,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         reader r = {.unsure = false};
         bool expected = fits(&r, asked->items[0], asked->items[1]);
         FUZZ_REQUIRE(arena.failed || r.unsure || matches == expected);
-        // Absent, or there: either way something is said of it.
+        // Both an absent and a present member are judged.
         r = (reader){.unsure = false};
         matches = jck_match(&matching, jrpc_json_element(root, 0), JRPC_JSON_ABSENT);
         expected = fits(&r, asked->items[0], NULL);

@@ -293,8 +293,7 @@ static void require_ids(const fuzz_input *input, jrpc_arena *arena)
                  jrpc_slice_equal(number, again));
 }
 
-// A whole number in digits that a 64-bit integer holds with room to spare. Its spelling ends at
-// NUL.
+// An integer, written in digits alone, that is well within 64 bits. Its spelling ends with NUL.
 static bool is_small(const tree *id)
 {
     size_t digits = id->spelling.len - (id->spelling.ptr[0] == '-');
@@ -326,8 +325,8 @@ static void require_kin_of_number(jck_kin kin, long long id, const tree *kin_tre
     FUZZ_REQUIRE(jrpc_slice_is(kin_tree->spelling, expected));
 }
 
-// The kin of an id is a valid id, and another one; of a Number that is small enough it is the
-// Number, or the String, that it says it is.
+// The kin of an id is a valid id that differs from it. The kin of a small Number is the Number or
+// the String that its kind says.
 static void require_kin(jrpc_slice text, tree_pool *pool)
 {
     char *copy = tree_alloc(pool, text.len + 1);

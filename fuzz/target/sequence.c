@@ -248,7 +248,8 @@ static void refuse_methods(models *m)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         FUZZ_REQUIRE(refused(m, &wrong[i], answer_index));
     }
-    // As many as a call may have are taken: by a router of their own, as they stay.
+    // A call may have as many arguments as the limit says. They have a router of their own, because
+    // routes cannot be removed.
     jrpc_router *full = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
     const jrpc_method most = {"~most", many, JRPC_CALL_ARGUMENTS_MAX, false};
     FUZZ_REQUIRE(full != NULL && jrpc_router_add(full, &most, answer_index, NULL, NULL));

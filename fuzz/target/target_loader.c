@@ -309,8 +309,8 @@ static void require_masked(jrpc_slice whole, jrpc_slice name)
     FUZZ_REQUIRE(jck_mask_secrets(&once, whole) && jck_mask_secrets(&twice, name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&once), name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&twice), name));
-    // A secret ends where its word does: each word is masked as if it stood alone, with the space
-    // after it, because a colon before a space is no part of a secret.
+    // A secret ends where its word ends, so masking word by word gives the same. The space after a
+    // word is kept with it, because a colon before a space does not belong to a secret.
     jrpc_buffer_clear(&twice);
     for (jrpc_slice rest = whole; rest.len != 0;) {
         const char *space = memchr(rest.ptr, ' ', rest.len);

@@ -156,7 +156,7 @@ static void require_starved(bool client, jrpc_slice stream, size_t successes)
     jrpc_websocket_done(&none);
 }
 
-// A length takes the fewest bytes that can say it (RFC 6455, section 5.2), and is read again.
+// A length is written in as few bytes as possible (RFC 6455, section 5.2) and reads back equal.
 static void require_head(uint64_t length, bool masked)
 {
     char room[JRPC_FRAME_PLAIN_MAX + JRPC_FRAME_MASK_BYTES] = {0};
@@ -167,7 +167,7 @@ static void require_head(uint64_t length, bool masked)
     FUZZ_REQUIRE(jrpc_frame_head_length(head) == len + (masked ? 4 : 0));
 }
 
-// Which status codes may stand in a Close: those that sections 7.4.1 and 7.4.2 do not forbid.
+// A Close may have the status codes that sections 7.4.1 and 7.4.2 do not forbid.
 static void require_code(unsigned code)
 {
     char body[2] = {(char)(unsigned char)(code >> 8), (char)(unsigned char)(code & 0xFF)};

@@ -36,8 +36,8 @@ static bool is_loss(jck_outcome outcome)
            outcome == JCK_OUTCOME_STUCK;
 }
 
-// Whether the entry expects the outcome. Which kind of loss is seen can depend on how long the
-// target takes to die, so that an entry that is flaky stands for all of them.
+// Whether the entry expects the outcome. A target that takes long to die may look like one that
+// hangs, so a flaky entry of either kind expects both.
 static bool is_expected(const jck_entry *entry, jck_outcome outcome)
 {
     return entry->outcome == outcome ||

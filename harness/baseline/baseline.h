@@ -7,7 +7,7 @@
 // What is expected is the case and its outcome; `rules` are for the reader, and any other member is
 // a comment. An entry that no longer holds is an error: a baseline may only shrink on purpose. Only
 // where the target itself throws dice, `"flaky": true` lets the case pass as well as fail, and lets
-// a crash be seen as a hang (the target may take long to die); the reason says why it does.
+// a crash count as a hang and the other way round; the reason says why.
 // Pure: text in, text out.
 #ifndef JCK_BASELINE_BASELINE_H
 #define JCK_BASELINE_BASELINE_H

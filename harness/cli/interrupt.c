@@ -28,7 +28,7 @@ static void stop_run(const jck_interrupt *interrupt)
     (void)ignored;
 }
 
-// Waits for a signal, or until the time limit. Returns whether a signal came.
+// Waits for a signal until the time limit. Returns whether one came.
 static bool wait_within_limit(const jck_interrupt *interrupt, const sigset_t *set)
 {
     const struct timespec limit = {.tv_sec = (time_t)(interrupt->limit_us / 1000000),

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-enum { TYPE_BYTES = 128, CONTENT_TOO_LARGE = 413 };
+enum { TYPE_BYTES = 128 };
 
 // The last HTTP response of the step, or NULL; *ret_empty says whether none of them had a body.
 static const jck_message *find_answer(const jck_trial *trial, int step, char connection,
@@ -42,7 +42,7 @@ static jrpc_slice find_header(jrpc_slice headers, jrpc_slice name)
         size_t next = end == NULL ? headers.len : (size_t)(end - headers.ptr) + 1;
         jrpc_slice line = jrpc_slice_of(headers.ptr + at, next - at);
         if (jrpc_slice_starts_with(line, JRPC_SLICE("HTTP/"))) {
-            value = (jrpc_slice){NULL, 0}; // the head before was that of an interim answer
+            value = (jrpc_slice){NULL, 0}; // what came before was an interim answer
         }
         if (value.ptr == NULL && line.len > name.len && line.ptr[name.len] == ':' &&
             strncasecmp(line.ptr, name.ptr, name.len) == 0) {
@@ -303,6 +303,7 @@ bool jck_is_accepted_refusal(jck_trial *trial, const jck_message *message, jrpc_
 
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection)
 {
+    enum { CONTENT_TOO_LARGE = 413 };
     bool empty;
     const jck_message *answer = find_answer(trial, step, connection, &empty);
     return answer != NULL && answer->http_status == CONTENT_TOO_LARGE;

@@ -82,7 +82,7 @@ bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id);
 // Whether the id was used before on the connection, in a message that is no longer in flight: in an
 // earlier step of the case, or once in the earlier cases that its failure depends on.
 bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json id);
-// Whether the case sent a call with this id, and without params.
+// Whether the case sent a call with this id and without params.
 bool jck_was_sent_bare(jck_trial *trial, jrpc_json id);
 // Whether a String that was sent as an id on the connection begins with this id, and is longer.
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);

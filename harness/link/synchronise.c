@@ -31,7 +31,8 @@
 #define WORK_GUESS_MOST 4
 // Once all that is owed has come, the fence is given so many times the time of one answer.
 #define REST_PATIENCE 2
-// How many messages that are not answered yet may hide others that get no answer.
+// If the timing is brisk, a target may still be working on this many messages for each missing
+// answer, and this many more, because some messages get no answer.
 #define BRISK_TIMES 2
 #define BRISK_MORE 8
 // A message that comes in small pieces is waited for as long as it grows by this much in a second,
@@ -318,7 +319,7 @@ static void take_answer(jck_sync *sync)
     settle(sync, JCK_SYNC_FENCED);
 }
 
-// One answer fewer is missing: what is left takes less time.
+// One answer fewer is missing, so less time is needed for the rest.
 static void shorten(jck_sync *sync)
 {
     const jck_link *link = sync->link;

@@ -82,7 +82,7 @@ static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watc
     return probe == JCK_PROBE_SHOWS && difference != p->difference ? JCK_PROBE_LACKS : probe;
 }
 
-// Whether it recurs so many times in a row, over new connections and with the full time to answer.
+// Whether it recurs `times` times in a row, on new connections and with the full time to answer.
 static bool comes_again(pursuit *p, int times)
 {
     bool again = true;
@@ -150,7 +150,7 @@ static void reduce_text(pursuit *p, jrpc_arena *arena)
     jrpc_buffer_done(&text);
 }
 
-// Whether the first message is a call of the absent method, as a search for losses sends it.
+// Whether the first message is the plain call that a search for losses sends.
 static bool is_plain_call(const pursuit *p)
 {
     static const jrpc_slice begin = JRPC_SLICE_INIT("{\"jsonrpc\":\"2.0\",\"method\":");
@@ -168,7 +168,7 @@ static void shrink_repeated(pursuit *p, jrpc_arena *arena)
     size_t lacks = 0;
     const size_t first = p->count;
     for (size_t shown = p->count; lacks + 1 < shown;) {
-        // Usually all are needed.
+        // Usually all copies are needed, so try with one less first.
         size_t middle = shown == first ? shown - 1 : lacks + (shown - lacks) / 2;
         jck_probe probe =
             is_late(p) ? JCK_PROBE_STOPS : shows(p, p->shots, middle, JCK_WATCH_FENCES, true);
@@ -273,7 +273,7 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
            (p->cause == 0 || jck_kinds_is_first(kinds, p->cause));
 }
 
-// What was not confirmed is not known: it may be found again.
+// An unconfirmed difference does not count as known, so that it can be found again.
 static void forget(pursuit *p, uint64_t difference)
 {
     jck_kind_set *kinds = &p->fuzzer->live->kinds;

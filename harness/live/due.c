@@ -175,7 +175,7 @@ static jck_due_name near_known(const jck_due_context *context, jrpc_json method,
     return near;
 }
 
-// Whether the method is one for notifications: a server may refuse calls of it as not available.
+// Whether the method is meant for notifications: a server may say that it cannot be called.
 static bool is_for_notifications(const jck_mapping *mapping)
 {
     return jrpc_slice_is(mapping->capability, "update") ||
@@ -335,7 +335,7 @@ static twins find_twins(jrpc_json batch)
 // can be anything.
 static bool is_clear(const jck_due *element, twins said_twice)
 {
-    // Section 4: a Number in an id should have no fractional part. A server may refuse such an id.
+    // Section 4: a Number in an id should have no fractional part, so a server may refuse it.
     if (jrpc_json_is(element->id, JRPC_JSON_NUMBER) && !jrpc_json_is_integer(element->id)) {
         return false;
     }

@@ -16,7 +16,7 @@
 #define ROUND_FIRST 16u
 #define ROUND_QUICK_US INT64_C(250000)
 #define ROUND_SLOW_US INT64_C(1000000)
-// No answer is taken to be missing sooner.
+// No answer counts as missing sooner than this.
 #define HURRY_LEAST_MS 1000
 // One message in this many does not travel as usual.
 #define TRAVEL_EVERY 6u
@@ -319,7 +319,7 @@ void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us)
 
 void jck_fuzzer_hurry(jck_fuzzer *fuzzer)
 {
-    // What was measured since may have set other times.
+    // Starts from the full times, because an earlier round may have set shorter ones.
     fuzzer->worker->link.timing = fuzzer->worker->ledger->options->timing;
     const jck_timing *full = &fuzzer->worker->ledger->options->timing;
     const jck_timing learned = jck_ledger_timing(fuzzer->worker->ledger);

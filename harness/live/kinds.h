@@ -49,7 +49,7 @@ bool jck_kinds_is_avoided(jck_kind_set *kinds, uint64_t message_class);
 bool jck_kinds_is_reported(jck_kind_set *kinds, uint64_t difference);
 // Records a finding by its difference; returns whether it is the first of its kind.
 bool jck_kinds_is_first(jck_kind_set *kinds, uint64_t difference);
-// Removes a difference again: what showed it was not confirmed.
+// Removes a difference that was not confirmed.
 void jck_kinds_forget(jck_kind_set *kinds, uint64_t difference);
 // Records a behaviour; returns whether it is new.
 bool jck_kinds_is_new(jck_kind_set *kinds, uint64_t behaviour);

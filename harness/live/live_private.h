@@ -86,13 +86,13 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
 // appeared again each time.
 bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool repeated,
                         const jck_found *found, bool *ret_confirmed);
-// Reports messages as a suspicion that was not confirmed: `what` was seen, after the last of them.
+// Reports an unconfirmed suspicion: `what` was seen after the last of these messages.
 void jck_fuzzer_suspect(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, const char *what);
 // The same for a symptom of a round (NONE: an answer that belongs to no message).
 void jck_fuzzer_suspect_round(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
                               jck_symptom symptom, const char *why);
-// The next round waits as a first look does, not much longer than answers were seen to take: what
-// it misses is sent again and given the full time before it is a finding.
+// Lets the next round wait not much longer than answers usually take, like a first look. What it
+// misses is sent again with the full time before it becomes a finding.
 void jck_fuzzer_hurry(jck_fuzzer *fuzzer);
 // Sends plain calls that differ only in their ids over a new connection, JCK_LOSS_MOST at most. If
 // one of them has no answer, returns how many they are up to that one; else 0. *ret_call: the first

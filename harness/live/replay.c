@@ -6,7 +6,7 @@
 
 #define CASE_BYTES ((size_t)256 << 20)
 #define TEXT_BYTES ((size_t)64 << 20)
-// A message that quotes more than this is not concise because of what it quotes.
+// An error message that quotes more than this may be long only because of the quotation.
 #define QUOTED_MOST 200u
 
 void jck_replay_init(jck_replay *replay, jck_worker *worker, const jck_due_context *context,

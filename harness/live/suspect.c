@@ -1,11 +1,10 @@
-// Suspicions that were not confirmed. They are no findings, but what was seen is reported, as an
-// observation.
+// Unconfirmed suspicions. They are not findings; what was seen is reported as an observation.
 #include "harness/live/live_private.h"
 
 #include <stdio.h>
 
 #define ARENA_BYTES ((size_t)64 << 10)
-// More of them are only counted.
+// Any more are only counted.
 #define REPORTED_MOST 32u
 #define EXCERPT_BYTES 160
 #define WORDS_BYTES 200

@@ -231,9 +231,9 @@ static bool ask_all(jck_asking *asking, const jck_question *first, jck_replies *
     return true;
 }
 
-// A method that was named without a word on how it takes params may take them in one way only, as
-// section 4.2 allows: what it refuses as Invalid params, while the other way gives the right
-// result, is not asked of it. False if the target is gone.
+// A method may take params in one way only (section 4.2). If the user did not say how it takes
+// them, and it refuses one way as Invalid params while the other way gives the right result, cases
+// do not use the refused way. False if the target is gone.
 static bool narrow(jck_asking *asking, const jck_question *first, const jck_mapping *named)
 {
     const jck_question *by_name = first + 1;

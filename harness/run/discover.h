@@ -24,10 +24,10 @@ typedef struct jck_discovery {
 jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool printed);
 
 // Opens connection 'a' and adds a mapping to the link's target for every method found and not
-// mapped yet; of a mapping that does not say how params are passed, it leaves out a way which the
-// method refuses as Invalid params while the other gives the right result. Must run before anything
-// else uses the target. Failures are not reported here,
-// because they show again when the cases run.
+// mapped yet. If a mapping does not say how params are passed, and the method refuses one way as
+// Invalid params while the other gives the right result, the refused way is removed. Must run
+// before anything else uses the target. Failures are not reported here, because they show again
+// when the cases run.
 void jck_discover(jck_link *link);
 
 #endif

@@ -87,12 +87,12 @@ bool jck_attempt_is_own_error(const jck_attempt *attempt);
 // Whether it fails because nothing came, although later messages were answered: a target that works
 // on several calls at once may only be slower with this one.
 bool jck_attempt_was_overtaken(const jck_attempt *attempt);
-// Whether an answer to the case came after the answer to a fence that was sent later: the target
-// works on several calls at once, and this one takes it longer.
+// Whether an answer to the case came after the answer to a later fence: the target works on several
+// calls at once, and needs longer for this one.
 bool jck_attempt_outlasts_fence(const jck_attempt *attempt);
 // The first message of the case that carries no id of this attempt; NULL if there is none.
 const jck_message *jck_attempt_foreign(const jck_attempt *attempt);
-// How many steps sent something that is owed an answer, or may be owed one, and have heard nothing.
+// How many steps sent a message that is or may be owed an answer, and have received nothing.
 size_t jck_attempt_left_open(const jck_attempt *attempt);
 // Whether a step has its own answer and also one that carries no id of this attempt, which may be
 // the late answer to another case.

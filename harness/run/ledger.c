@@ -123,7 +123,7 @@ static bool is_up(const jck_ledger *ledger)
 
 void jck_ledger_stop(jck_ledger *ledger, jck_run_end end, const jrpc_error *error)
 {
-    // A wait is also interrupted when the time has been up for a while.
+    // When the time limit is up, waits are interrupted as if by a signal.
     bool late = end == JCK_RUN_INTERRUPTED && is_up(ledger);
     (void)pthread_mutex_lock(&ledger->lock);
     if (!ledger->stopping || ledger->result.end == JCK_RUN_FINISHED) {

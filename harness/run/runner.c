@@ -129,7 +129,7 @@ static void run_server(const jck_run_options *options, jck_ledger *ledger, const
         ledger->jobs =
             choose_jobs(options, &first, plan, jrpc_clock_now_us(options->clock) - opened_us);
         run_workers(ledger, plan, &first, arena);
-        // Exploring has no other end.
+        // Only the time limit ends exploring.
         if (options->explore != NULL && ledger->result.end == JCK_RUN_TIME_UP) {
             ledger->result.end = JCK_RUN_FINISHED;
         }

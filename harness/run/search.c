@@ -3,8 +3,7 @@
 // How long one search may take, and the number of process starts that it may take in addition.
 #define SEARCH_US ((int64_t)3 * 1000000)
 #define SEARCH_STARTS 16
-// How long the run may take in which earlier cases are given time for their answers, besides that
-// time.
+// How long the run with full time-outs for the earlier cases may take, without these time-outs.
 #define PATIENT_US ((int64_t)10 * 1000000)
 // Sending one case again and again may take this fraction of the remaining time.
 #define REPEATING_PART 2
@@ -48,8 +47,8 @@ static size_t heard_by(const jck_attempt *attempt)
     return heard;
 }
 
-// Listens until the messages of a case that were left without an answer have had the full time for
-// it, so that a late one is not taken for an answer to what follows.
+// Gives unanswered messages of a case the full time for an answer, so that a late answer is not
+// taken for one to a later message.
 static void let_answer(jck_search *search, const jck_case *test_case, jck_attempt *attempt)
 {
     const jck_link *link = &search->worker->link;
@@ -171,7 +170,7 @@ static jck_trial_end fails_again(void *context, const jck_case *const *cases, si
     return end;
 }
 
-// Whether a failure also comes if the cases before it have had the full time for their answers.
+// Whether the case also fails if the cases before it had the full time for their answers.
 static bool is_not_their_answer(jck_search *search, const jck_case *const *cases, size_t count)
 {
     bool ends = search->best->verdict.outcome >= JCK_OUTCOME_ENDED;

@@ -23,9 +23,9 @@ void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *tes
                      const jck_attempt *seen, int64_t left_us);
 void jck_search_done(jck_search *search);
 // Whether the case fails in the same way after these cases on a fresh process; those that are
-// needed are left at the front (see jck_company_shrink). search->best is that failure. If it does
-// not fail once those cases have had the full time for their answers, one of the answers only came
-// late: then the result is false, and search->slow is set.
+// needed are left at the front (see jck_company_shrink). search->best is that failure. If it no
+// longer fails once those cases had the full time for their answers, an answer was only late: the
+// result is false, and search->slow is set.
 bool jck_search_again(jck_search *search, const jck_case **cases, size_t count, size_t *ret_left);
 // Whether the case fails in the same way when it is sent to a fresh process over and over;
 // *ret_left is how often it was sent before that.

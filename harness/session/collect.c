@@ -157,15 +157,15 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
     return came;
 }
 
-// How often an attempt alone waits the whole time for an answer that a fence has overtaken, and in
-// vain, before it waits no longer than this.
+// If a fence overtakes an answer, an attempt alone waits for it with the full time-out. After this
+// many such waits in vain, it waits only LATE_LEAST_MS.
 #define WHOLE_IN_VAIN_MAX 2
 #define LATE_LEAST_MS 1000
-// An answer is waited for this many times as long as one that a fence overtook was seen to take.
+// … or this many times as long as such answers were seen to take, if that is longer.
 #define LATE_TIMES 2
 
-// How long an answer that a fence has overtaken is waited for. An attempt alone decides whether it
-// is missing at all, so it waits the whole time for an answer, unless that was in vain too often.
+// How long to wait for an answer that a fence has overtaken. An attempt alone decides whether it is
+// missing at all, so it uses the full time-out, unless that was in vain too often.
 static int64_t overtaken_ms(const jck_exec *exec)
 {
     const jck_timing *timing = &exec->session->link->timing;

@@ -23,7 +23,7 @@ typedef struct jck_mapping {
     bool by_name;
     const jck_call *call; // how the method wraps the capability; NULL: it does not
     bool fixed;   // it was not seen to take more params than the specification's examples have
-    bool assumed; // nobody said how it takes params: both ways are assumed
+    bool assumed; // it was not said how it takes params, so both ways are assumed
 } jck_mapping;
 
 // A method that has the name of a capability but was seen to do something else.

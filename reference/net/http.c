@@ -315,7 +315,7 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
             self->told = true;
             jrpc_http_answer_describe(&self->answer, ret_received);
             if (self->answer.items.len > 0) {
-                ret_received->flaw = NULL; // it was reported with a message
+                ret_received->flaw = NULL; // already reported with a message
             }
             return JRPC_PEER_SILENT;
         }

@@ -158,7 +158,7 @@ static void look_for_end(jrpc_http_answer *answer, jrpc_slice bytes)
     for (size_t i = 0; i < bytes.len; i++) {
         jrpc_bound bound = jrpc_bounds_step(&answer->bounds, bytes.ptr[i]);
         if (bound != JRPC_BOUND_SPACE) {
-            // Something after a whole value: it was not the whole body.
+            // More follows a complete value, so that was not the whole body.
             answer->whole = bound == JRPC_BOUND_LAST && !answer->whole;
         }
     }
@@ -231,7 +231,7 @@ static bool is_plain(const jrpc_http_answer *answer)
     return first == '{' || first == '[';
 }
 
-// Takes note of what is wrong with the head, unless worse is known.
+// Notes what is wrong with the head, unless something worse is known.
 static void look_at_head(jrpc_http_answer *answer)
 {
     if (answer->flaw == NULL) {

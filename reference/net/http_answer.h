@@ -49,11 +49,11 @@ void jrpc_http_answer_header(jrpc_http_answer *answer, jrpc_slice line);
 // A piece of the body, and when it came. Of a body longer than a message may be the beginning is
 // kept. False if no more is wanted.
 bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t at_us);
-// What is wrong with an answer under way that seems complete (its body is a whole JSON value; or it
-// has none, and shows nowhere that there is more), if the connection stays open and silent (RFC
+// What is wrong with an unfinished answer that seems complete (its body is a whole JSON value, or
+// it has no body and nothing says that there is one), if the connection stays open and silent (RFC
 // 9112, section 6.3). NULL: it is not complete. A constant.
 const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer);
-// Whether the body ends inside of a JSON value, where the Content-Length ends.
+// Whether the Content-Length ends inside a JSON value.
 bool jrpc_http_answer_is_cut(const jrpc_http_answer *answer);
 // Before jrpc_http_answer_end: takes note of an end that is wrong. `broken`: the exchange broke
 // off. `more`: the body is cut, and more bytes followed.

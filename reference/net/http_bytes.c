@@ -18,7 +18,7 @@ enum {
     REFUSE_MS = 2000,
     // How long the server may read the first part of a body before the rest is sent.
     PIECE_MS = 50,
-    // How long one request is sent again and again over a connection.
+    // How long one request is repeated over a connection.
     MANY_MS = 1000,
     STATUS_AT = 9, // in "HTTP/1.1 200"
     STATUS_FINAL = 200,
@@ -30,7 +30,7 @@ typedef struct exchange {
     const jrpc_endpoint *endpoint;
     const jrpc_manner *manner;
     const jrpc_http_way *way;
-    const jrpc_http_way *now; // of the request that is written
+    const jrpc_http_way *now; // of the request that is being written
     jrpc_http_answer *answer;
     int64_t deadline_us;
     CURL *easy;
@@ -48,8 +48,8 @@ static jrpc_peer_event no_memory(jrpc_error *error)
     return JRPC_PEER_FAULT;
 }
 
-// Puts other white space between the colons of header fields and their values. `from`: where the
-// head begins in what goes out.
+// Changes the white space between the colons of header fields and their values. `from`: where the
+// head begins in the output.
 static bool pad_values(exchange *self, size_t from)
 {
     jrpc_buffer *out = &self->out;
@@ -160,8 +160,8 @@ static jrpc_peer_event turn(exchange *self, int64_t until_us, jrpc_error *error)
                                    : JRPC_PEER_MESSAGE;
 }
 
-// Where the head of an answer ends, also if its lines end with LF alone (which a flaw reports); 0:
-// it has not come.
+// Where the head of an answer ends, even if its lines end with LF alone (a flaw reports that); 0:
+// it is not complete.
 static size_t head_length(jrpc_slice bytes)
 {
     for (size_t i = 1; i < bytes.len; i++) {

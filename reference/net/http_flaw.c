@@ -12,10 +12,10 @@ typedef struct head_notes {
     unsigned types, lengths, dates;
     bool coded; // the body comes in chunks
     bool encoded;
-    const char *flaw; // the first one
+    const char *flaw; // the first one found
 } head_notes;
 
-// The line at the beginning of `*rest`, with its line end; it is removed from there.
+// Removes the first line from `*rest` and returns it with its line end.
 static jrpc_slice take_line(jrpc_slice *rest)
 {
     const char *end = memchr(rest->ptr, '\n', rest->len);

@@ -1,5 +1,5 @@
-// What an HTTP answer breaks although it can be understood. Private to this room; knows nothing of
-// how the bytes travelled.
+// Flaws in the heads of HTTP answers that can be understood nevertheless. Private to this room;
+// does no I/O.
 #ifndef JRPC_NET_HTTP_FLAW_H
 #define JRPC_NET_HTTP_FLAW_H
 

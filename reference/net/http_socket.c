@@ -28,7 +28,7 @@ static int on_close(void *context, curl_socket_t descriptor)
     return close(descriptor);
 }
 
-// The library reports only in words that it dropped bytes after an answer.
+// The only sign that the library dropped bytes after an answer is its log.
 static int on_words(CURL *easy, curl_infotype type, char *text, size_t len, void *context)
 {
     (void)easy;
@@ -60,7 +60,7 @@ void jrpc_http_socket_hurry(const jrpc_http_socket *socket)
     }
 }
 
-// Whether bytes can be read within this time.
+// Whether bytes arrive within this time.
 static bool is_readable(const jrpc_http_socket *socket, const jrpc_clock *clock, int64_t wait_ms)
 {
     struct pollfd entry = {.fd = socket->descriptor, .events = POLLIN};

@@ -1,6 +1,6 @@
 #include "reference/net/http_ways.h"
 
-// How often one request is sent over a connection.
+// How many times one request is sent over a connection.
 enum { MANY_TIMES = 120 };
 
 static const jrpc_http_chunking plain = {false, "", "", 0, "0\r\n\r\n"};

@@ -11,7 +11,8 @@ enum {
     FIRST_BEYOND_ASCII = 0x80,
 };
 
-// A frame of a read, in which all are short, has the row's first byte and no payload.
+// Closes the connection if a frame in a read has the row's first byte and no payload. All frames of
+// the read are short.
 static void close_at_empty(jrpc_bend *bend, jrpc_slice *bytes)
 {
     for (size_t at = 0; at + 1 < bytes->len;) {

@@ -27,7 +27,7 @@ static void refuse_late_element(jrpc_bend *bend, const jrpc_message *message,
     }
 }
 
-// Takes a notification in a batch for a call if the element before it calls the same method.
+// Answers a notification in a batch like a call if the element before it calls the same method.
 static void answer_like_before(jrpc_bend *bend, jrpc_message *message)
 {
     jrpc_buffer *last = &bend->connection->last_method;

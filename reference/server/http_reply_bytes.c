@@ -28,7 +28,7 @@ static size_t length_of(jrpc_slice body, jrpc_http_reply_bytes how)
     return length + (larger ? 2 : 0);
 }
 
-// Whether the answer shows nowhere how long its body is.
+// Whether the answer does not say how long its body is.
 static bool is_lengthless(const jrpc_http_reply *reply, jrpc_slice body, jrpc_http_reply_bytes how)
 {
     switch (how.fault) {

@@ -1,5 +1,5 @@
-// The bytes of an HTTP answer, as a server writes them that is written by hand. Its faults lie in
-// bytes that a library would write.
+// The bytes of HTTP answers from the server that uses no HTTP library. Its faults are in bytes that
+// a library would write.
 #ifndef JRPC_SERVER_HTTP_REPLY_BYTES_H
 #define JRPC_SERVER_HTTP_REPLY_BYTES_H
 

@@ -1,5 +1,5 @@
 // Where one JSON value ends in a stream of them, seen from strings, escapes and brackets alone.
-// Kinds of brackets are not told apart: that is the reader's business.
+// The kind of a bracket does not matter here; the JSON reader checks it.
 #ifndef JRPC_WIRE_BOUNDS_H
 #define JRPC_WIRE_BOUNDS_H
 

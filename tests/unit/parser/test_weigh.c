@@ -135,7 +135,7 @@ static void members_and_elements_are_counted(void **state)
     CHECK(rows);
 }
 
-// Up to as many elements as are looked at for another order; more are compared place by place.
+// Up to this many elements, another order is looked for; longer Arrays are compared by position.
 static void elements_out_of_order_are_seen_up_to_a_number_of_them(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// The parts of a run: which of them are missing, and what is no part.
+// The parts of a run: which of them are missing, and what does not belong to it.
 #include "harness/report/shards.h"
 #include "tests/unit/report/report_test.h"
 

@@ -137,7 +137,7 @@ static void a_sink_that_takes_nothing_and_memory_that_is_out_are_reported(void *
     assert_int_equal(error.code, JRPC_ERROR_MEMORY);
     assert_false(jrpc_results_return(&self.results, JRPC_STATUS_DONE, JRPC_SLICE(""), NULL));
     jrpc_results_done(&self.results);
-    // Parts too long for one block, so that one is held already when memory runs out.
+    // The parts are too long for one block, so one is already held when memory runs out.
     enum { LONG = 100000 };
     static char words[LONG];
     const jrpc_result_parts long_scope = {.resource = jrpc_slice_of(words, LONG),

@@ -181,7 +181,7 @@ static void wrong_tables_are_reported_with_their_place(void **state)
     assert_int_equal(wrong, 0);
 }
 
-// The place of a mistake is known however many pieces of the file a row is made of.
+// The place of a mistake is found even if a row is made of many pieces of the file.
 static void a_mistake_has_its_place_in_each_of_many_pieces(void **state)
 {
     (void)state;
