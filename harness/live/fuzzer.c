@@ -319,11 +319,10 @@ void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us)
 
 void jck_fuzzer_hurry(jck_fuzzer *fuzzer)
 {
-    // Starts from the full times, because an earlier round may have set shorter ones.
-    fuzzer->worker->link.timing = fuzzer->worker->ledger->options->timing;
     const jck_timing *full = &fuzzer->worker->ledger->options->timing;
     const jck_timing learned = jck_ledger_timing(fuzzer->worker->ledger);
     int64_t least_ms = full->reply_ms < HURRY_LEAST_MS ? full->reply_ms : HURRY_LEAST_MS;
-    fuzzer->worker->link.timing.reply_ms =
-        learned.reply_ms > least_ms ? learned.reply_ms : least_ms;
+    jck_timing *timing = &fuzzer->worker->link.timing;
+    *timing = *full; // an earlier round may have set shorter times
+    timing->reply_ms = learned.reply_ms > least_ms ? learned.reply_ms : least_ms;
 }

@@ -225,25 +225,24 @@ void jrpc_http_answer_check_end(jrpc_http_answer *answer, bool broken, bool more
     }
 }
 
-static bool is_plain(const jrpc_http_answer *answer)
+static bool is_plain(jrpc_slice body)
 {
-    char first = answer->body.len > 0 ? answer->body.ptr[0] : '\0';
-    return first == '{' || first == '[';
+    return body.len > 0 && (body.ptr[0] == '{' || body.ptr[0] == '[');
 }
 
 // Notes what is wrong with the head, unless something worse is known.
-static void look_at_head(jrpc_http_answer *answer)
+static void look_at_head(jrpc_http_answer *answer, jrpc_slice body)
 {
     if (answer->flaw == NULL) {
         answer->flaw = jrpc_http_flaw_of_head(jrpc_buffer_slice(&answer->head), answer->status,
-                                              answer->whole && is_plain(answer));
+                                              answer->whole && is_plain(body));
         answer->flaw_of = JRPC_FLAW_FIELDS;
     }
 }
 
 void jrpc_http_answer_end(jrpc_http_answer *answer, int64_t at_us, const char *broken)
 {
-    look_at_head(answer);
+    look_at_head(answer, jrpc_buffer_slice(&answer->body));
     if (broken != NULL) {
         (void)snprintf(answer->why, sizeof answer->why, "the answer broke off: %s", broken);
     }
@@ -284,11 +283,7 @@ void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice 
     answer->bounds = (jrpc_bounds){0};
     answer->whole = false;
     look_for_end(answer, content);
-    if (answer->flaw == NULL) {
-        bool plain = content.len > 0 && strchr("{[", content.ptr[0]) != NULL;
-        answer->flaw = jrpc_http_flaw_of_head(head, answer->status, plain && answer->whole);
-        answer->flaw_of = JRPC_FLAW_FIELDS;
-    }
+    look_at_head(answer, content);
     if (answer->events) {
         (void)jrpc_http_answer_body(answer, content, at_us);
     } else if (content.len > 0) {
@@ -317,7 +312,7 @@ const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer)
 bool jrpc_http_answer_is_cut(const jrpc_http_answer *answer)
 {
     return answer->measured && !answer->chunked && !answer->events && !answer->whole &&
-           is_plain(answer) && answer->arrived == answer->length;
+           is_plain(jrpc_buffer_slice(&answer->body)) && answer->arrived == answer->length;
 }
 
 void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *ret_received)
