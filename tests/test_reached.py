@@ -57,7 +57,7 @@ def test_http_as_some_servers_speak_it(run, tmp_path, manner):
 
 def test_connections_that_are_mixed_up_are_reported_once_and_then_used_one_at_a_time(run, tmp_path):
     port = free_port()
-    some = ("--only", "call/**", "--only", "batch/t*", "--only", "in-flight/*connections")
+    some = ("--only", "call/unknown-method*", "--only", "batch/two-calls", "--only", "in-flight/*connections")
     _, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "shared", port], *some)
     assert musts(events) <= {"J2-4e", "CON-b"}
     cases = {event["id"]: event["outcome"] for event in events if event["event"] == "case"}
