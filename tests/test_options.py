@@ -165,6 +165,8 @@ def test_proxies_are_used_where_they_are_asked_for_only(run, web):
     assert run(*ONE, "--proxy", "env", url, env=there).returncode == 0 and asked
     del asked[:]
     assert run(*ONE, "--proxy", proxy, url, env=clean).returncode == 0 and asked
+    refused = run(*ONE, "--proxy", "http://127.0.0.1:1", url, env=clean)
+    assert refused.returncode == 3 and "through the proxy: connection refused" in refused.stderr, refused.stderr
 
 
 @pytest.fixture

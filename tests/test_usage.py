@@ -169,11 +169,19 @@ def test_a_script_without_its_interpreter_is_reported(run, tmp_path):
     assert done.returncode == 3 and "/nowhere/python" in done.stderr
 
 
+def test_a_file_that_is_named_like_a_program_is_reported(run, tmp_path):
+    (tmp_path / "server.py").write_text("")
+    done = run("--", "server.py")
+    assert done.returncode == 3 and "write ./ before its name" in done.stderr
+
+
 @pytest.mark.parametrize("words, sentence", [
     (["--profile", "mpc", "--", "cat"], 'did you mean "mcp"?'),
     (["--only", "batch", "--", "cat"], 'did you mean "batch/*"?'),
     (["rnu", "--", "cat"], 'did you mean "run"?'),
     (["help", "lits"], 'did you mean "list"?'),
+    (["--quite", "--", "cat"], "did you mean --quiet?"),
+    ([""], "the target is empty"),
     (["compare", "--", "cat", "--", "cat"], "put each command with its arguments in quotes"),
 ])
 def test_a_slip_of_the_keys_is_answered_with_what_was_meant(run, words, sentence):

@@ -46,7 +46,7 @@ const char *jck_command_hint(const char *word, char *out, size_t out_size)
         jck_nearest_offer(&nearest, jrpc_slice_str(command->name));
     }
     out[0] = '\0';
-    return nearest.distance > FAR ? out : jck_nearest_hint(&nearest, out, out_size);
+    return nearest.distance / 2 > FAR ? out : jck_nearest_hint(&nearest, out, out_size);
 }
 
 const jck_command *jck_command_named(const char *name)

@@ -189,7 +189,9 @@ jck_suite *jck_data_load(jck_options *options, const char *folder, jck_diagnose 
     if (suite != NULL && jck_suite_base_count(suite) == jck_suite_case_count(suite)) {
         (void)jrpc_error_set(
             error, JRPC_ERROR_USAGE,
-            "'%.200s' contains neither rules/ nor a suite (a folder of case files)", folder);
+            "'%.200s' contains neither rules/ nor a suite (a folder of case files); if it is a "
+            "suite itself, name the folder above it",
+            folder);
         jck_suite_free(suite);
         return NULL;
     }

@@ -238,25 +238,16 @@ static const jck_option *option_of_letter(char letter)
 static bool refuse(const char *word, const jck_command *command, jrpc_error *error)
 {
     jck_nearest nearest;
-    jrpc_slice name = {word, strcspn(word, "=")};
+    const char *bare = word + strspn(word, "-");
+    jrpc_slice name = {bare, strcspn(bare, "=")};
     jck_nearest_init(&nearest, name);
     for (const jck_option *option = table; option->name != NULL; option++) {
-        char dashed[48];
-        char hint[160];
-        if ((option->commands & command->bit) == 0) {
-            continue;
-        }
-        (void)snprintf(dashed, sizeof dashed, "--%s", option->name);
-        size_t before = nearest.distance;
-        jck_nearest_offer(&nearest, jrpc_slice_str(dashed));
-        if (nearest.distance < before) {
-            // The candidate does not outlive this iteration.
-            nearest.found = jck_nearest_hint(&nearest, hint, sizeof hint)[0] == '\0'
-                                ? (jrpc_slice){NULL, 0}
-                                : jrpc_slice_str(option->name);
+        if ((option->commands & command->bit) != 0) {
+            jck_nearest_offer(&nearest, jrpc_slice_str(option->name));
         }
     }
-    if (nearest.found.len > 0) {
+    char hint[160];
+    if (jck_nearest_hint(&nearest, hint, sizeof hint)[0] != '\0') {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
                               "unknown option '%.80s'; did you mean --%.*s? (jrpcheck --help shows "
                               "them all)",

@@ -124,7 +124,7 @@ static const char *explain_status(int status)
         {404, 404, "nothing is served at this path; check the URL"},
         {405, 405, "no POST is served at this path; check the URL"},
         {406, 406, "it does not offer an accepted content type: --header 'Accept: ...'"},
-        {407, 407, "the proxy asks for credentials; see http_proxy and no_proxy"},
+        {407, 407, "the proxy asks for credentials: --proxy http://NAME:PASSWORD@HOST:PORT"},
         {415, 415, "it requires another content type: --header 'Content-Type: ...'"},
         {500, 599, "the server, or a gateway in front of it, failed"},
     };

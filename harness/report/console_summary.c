@@ -164,8 +164,8 @@ static void report_blocked(jck_page *page)
         return;
     }
     (void)jrpc_buffer_printf(&page->text,
-                             "  %zu depend%s on a rule that is broken: ", blocking->cases,
-                             blocking->cases == 1 ? "s" : "");
+                             "  %zu depend%s on a rule that is broken, or whose case crashed: ",
+                             blocking->cases, blocking->cases == 1 ? "s" : "");
     size_t named = 0;
     for (const jck_group *rule = blocking->first; rule != NULL; rule = rule->next) {
         if (named == 8 && page->options.verbose == 0) {

@@ -142,7 +142,7 @@ static void write_not_judged(jck_page *page)
     write_list(page, &tally->capabilities, "a method that was not named: <code>--method ",
                "=NAME</code>");
     write_list(page, &tally->reasons, "", "");
-    write_list(page, &tally->blocking, "they depend on ", ", which is broken");
+    write_list(page, &tally->blocking, "they depend on ", ", which is broken or crashed");
 }
 
 static bool end(jck_page *page)

@@ -47,9 +47,15 @@ void jck_nearest_init(jck_nearest *nearest, jrpc_slice word)
 
 void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
 {
-    size_t distance = edit_distance(nearest->word, candidate, nearest->distance);
-    if (distance < nearest->distance) {
-        nearest->distance = distance;
+    // Few typing errors are in the first letter: of two words equally many edits away, one that
+    // begins alike is nearer.
+    bool alike =
+        nearest->word.len > 0 && candidate.len > 0 && nearest->word.ptr[0] == candidate.ptr[0];
+    size_t more = alike || nearest->word.len == 0 ? 0 : 1;
+    size_t limit = nearest->distance / 2 + (nearest->distance % 2 > more ? 1 : 0);
+    size_t edits = edit_distance(nearest->word, candidate, limit);
+    if (edits < limit) {
+        nearest->distance = 2 * edits + more;
         nearest->found = candidate;
     }
 }
@@ -71,7 +77,7 @@ void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates)
 const char *jck_nearest_hint(const jck_nearest *nearest, char *out, size_t out_size)
 {
     out[0] = '\0';
-    if (nearest->found.len > 0 && nearest->distance <= (nearest->word.len + 2) / 3) {
+    if (nearest->found.len > 0 && nearest->distance / 2 <= (nearest->word.len + 2) / 3) {
         (void)snprintf(out, out_size, "; did you mean \"%.*s\"?", (int)nearest->found.len,
                        nearest->found.ptr);
     }

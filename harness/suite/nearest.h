@@ -10,7 +10,7 @@
 typedef struct jck_nearest {
     jrpc_slice word;
     jrpc_slice found;
-    size_t distance; // of `found`, in edits
+    size_t distance; // of `found`: twice its edits, and one more if the first letters differ
 } jck_nearest;
 
 // Words longer than this many bytes are never near anything.

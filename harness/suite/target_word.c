@@ -111,6 +111,9 @@ static bool refuse_name(const char *word, const char *targets_directory, jrpc_er
     if (stream != NULL) {
         (void)closedir(stream);
     }
+    if (word[0] == '\0') {
+        return jrpc_error_set(error, JRPC_ERROR_USAGE, "the target is empty; %s", forms);
+    }
     if (is_file(word)) {
         return refuse_program(word, error);
     }

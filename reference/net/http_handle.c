@@ -169,8 +169,17 @@ static const reason reasons[] = {
      "is it HTTP that is spoken there?"},
 };
 
-void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error)
+void jrpc_http_explain(const jrpc_endpoint *endpoint, CURLcode code, const char *words,
+                       jrpc_error *error)
 {
+    const char *url = endpoint->url;
+    if (endpoint->proxy != NULL && code == CURLE_COULDNT_CONNECT) {
+        (void)jrpc_error_set(error, JRPC_ERROR_CLOSED,
+                             "cannot connect to %s through the proxy: connection refused; is the "
+                             "proxy running, and on this port?",
+                             url);
+        return;
+    }
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (reasons[i].code == code) {
             const char *sentence = reasons[i].sentence;
@@ -225,7 +234,7 @@ CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t 
             (void)jrpc_error_set(error, JRPC_ERROR_INTERRUPTED, "connecting to %s was interrupted",
                                  endpoint->url);
         } else {
-            jrpc_http_explain(endpoint->url, code, words, error);
+            jrpc_http_explain(endpoint, code, words, error);
         }
         curl_easy_cleanup(easy);
         return NULL;

@@ -39,7 +39,8 @@ bool jrpc_http_mirror(const jrpc_endpoint *endpoint, jrpc_slice payload, const c
 // in its own spelling, is added here. False without memory; *headers stays owned by the caller.
 bool jrpc_http_spell_names(const jrpc_manner *manner, size_t body_len, struct curl_slist **headers);
 // Says why a target could not be reached, with a remedy. `words` are the library's own.
-void jrpc_http_explain(const char *url, CURLcode code, const char *words, jrpc_error *error);
+void jrpc_http_explain(const jrpc_endpoint *endpoint, CURLcode code, const char *words,
+                       jrpc_error *error);
 // Connects (through a proxy, with TLS, as the endpoint asks) and sends nothing. Owned:
 // curl_easy_cleanup closes the connection. NULL with *error.
 CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t deadline_us,

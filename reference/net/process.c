@@ -231,7 +231,10 @@ static void explain_spawn_failure(const jrpc_process_options *options, int failu
         return;
     }
     const char *remedy = "see the system's limits";
-    if (failure == ENOENT) {
+    if (failure == ENOENT && strchr(program, '/') == NULL && access(program, F_OK) == 0) {
+        remedy =
+            "to start the file in this folder, write ./ before its name, or name its interpreter";
+    } else if (failure == ENOENT) {
         remedy = "check the path";
     } else if (failure == EACCES) {
         remedy = "make it executable (chmod +x), or start its interpreter";

@@ -62,7 +62,7 @@ static const struct {
     {"ftp://h", "no scheme that is known"},
     {"mine", "there is no target mine"},
     {"jsonrpcserve", "\"jsonrpcserver\""},
-    {"", "there is no target"},
+    {"", "the target is empty"},
     {"../not-a-name-of-a-folder", "there is no target"},
     {"CMakeLists.txt", "did you mean jrpcheck -- CMakeLists.txt?"},
     {"cases", "cases is a folder"},
