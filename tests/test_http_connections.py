@@ -4,6 +4,8 @@ import http.server
 import json
 import threading
 
+import pytest
+
 from test_http import _needs_http, events  # noqa: F401
 
 
@@ -50,6 +52,19 @@ class Forgetful(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Lingering(Forgetful):
+    """A right server that says with each answer that it closes, and drops what still comes until the client closes too."""
+
+    def handle(self):
+        self.handle_one_request()
+        while self.connection.recv(4096):
+            pass
+
+    def end_headers(self):
+        self.send_header("Connection", "close")
+        super().end_headers()
+
+
 def test_a_server_that_closes_kept_connections_is_not_accused_of_silence(run, tmp_path):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forgetful) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -60,11 +75,12 @@ def test_a_server_that_closes_kept_connections_is_not_accused_of_silence(run, tm
     assert [finding["text"] for case in found.values() for finding in case["findings"] if "closed" in finding["text"]] == []
 
 
-def test_a_body_in_chunks_is_sent_again_over_a_new_connection(run, tmp_path):
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forgetful) as server:
+@pytest.mark.parametrize("manner, more", [(Forgetful, []), (Lingering, ["pipelined"])])
+def test_a_body_in_chunks_is_sent_again_over_a_new_connection(manner, more, run, tmp_path):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), manner) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}/"
-        cases = [word for name in ("chunk*", "trailers", "both-lengths", "in-turn", "pieces") for word in ("--only", f"http/{name}")]
+        cases = [word for name in ("chunk*", "trailers", "both-lengths", "in-turn", "pieces", *more) for word in ("--only", f"http/{name}")]
         found = events(run, tmp_path, "--no-discover", "--jobs", "1", *cases, url)
         server.shutdown()
     judged = {name: case["findings"] for name, case in found.items() if name.startswith("http/")}

@@ -356,6 +356,9 @@ static jrpc_peer_event exchange_once(exchange *self, jrpc_slice *payload, jrpc_e
         switch (take_answer(self)) {
         case JRPC_DECODED_DONE:
             (void)take_request(self, payload);
+            if (self->announced && payload->len > 0) {
+                return JRPC_PEER_ENDED; // no more requests on this connection (section 9.6)
+            }
             if (self->way->then != NULL && payload->len > 0) {
                 self->now = self->way->then;
                 event = send_all(self, *payload, error);
@@ -381,6 +384,7 @@ static bool connect_anew(exchange *self, jrpc_error *error)
     jrpc_buffer_clear(&self->out);
     jrpc_buffer_clear(&self->interim);
     self->ended = false;
+    self->announced = false;
     self->easy = jrpc_http_connect(self->endpoint, self->endpoint->url, self->deadline_us, error);
     return self->easy != NULL &&
            curl_easy_getinfo(self->easy, CURLINFO_ACTIVESOCKET, &self->socket) == CURLE_OK;
