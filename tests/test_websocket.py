@@ -6,10 +6,12 @@ import hashlib
 import json
 import pathlib
 import socket
+import sys
 import threading
 
 import pytest
 
+from serving import free_port
 from test_http import METHODS, ROOT, _needs_http, cases_of, events, listening, verdict_of  # noqa: F401
 
 PATIENCE = 20
@@ -189,3 +191,29 @@ def test_a_refused_connection_names_the_address_as_it_was_written(run):
     done = run("ws://127.0.0.1:1/rpc")
     assert done.returncode == 3
     assert "cannot connect to ws://127.0.0.1:1/rpc: connection refused" in done.stderr
+
+
+def closing(manner, number):
+    port = free_port()
+    server = ROOT / "tests" / "servers" / "closes_in_good_order.py"
+    return "--start", f"{sys.executable} {server} {port} {manner} {number}", f"ws://127.0.0.1:{port}/"
+
+
+def accused(found):
+    return {finding["rule"] for case in found.values() for finding in case["findings"] if finding["level"] != "OBSERVE"}
+
+
+@pytest.mark.parametrize("manner, number", [("after", 20), ("answers", 10)])
+def test_a_server_that_closes_connections_after_some_messages_is_not_accused(run, tmp_path, manner, number):
+    suites = [word for name in ("jsonrpc-2.0", "transport-websocket") for word in ("--suite", name)]
+    found = events(run, tmp_path, *suites, *closing(manner, number))
+    assert len(found) > 300 and accused(found) == set()
+    outcomes = [case["outcome"] for case in found.values()]
+    assert outcomes.count("pass") > 150
+    cut = [case for case in found.values() if "closes each connection" in str(case.get("reason"))]
+    assert 0 < len(cut) < 10
+
+
+def test_a_close_in_the_place_of_an_answer_is_a_missing_answer(run, tmp_path):
+    found = events(run, tmp_path, "--only", "alone/**", "--only", "params/**", *closing("instead", -32600))
+    assert accused(found) == {"J2-5.1e"}

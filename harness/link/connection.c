@@ -27,6 +27,7 @@ void jck_connection_begin(jck_connection *connection, jrpc_peer *peer, uint64_t 
     connection->state = JCK_CONNECTION_OPENING;
     connection->peer = peer;
     connection->number = number;
+    connection->carried = 0;
 }
 
 // The connection is READY or closed: what was sent before no longer counts.
@@ -52,6 +53,7 @@ void jck_connection_asked(jck_connection *connection, size_t messages, size_t by
     if (connection->messages_since == 0) {
         connection->asked_us = now_us;
     }
+    connection->carried += messages;
     connection->messages_since += messages;
     connection->bytes_since += bytes;
 }

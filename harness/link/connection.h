@@ -44,6 +44,7 @@ typedef struct jck_connection {
     jrpc_arena header_texts;       // of the headers that use what the prelude captured
     struct jck_variable *captured; // by its prelude, or those before; NULL: nothing
     size_t replies_left;           // our answers to its requests that it did not take in time
+    size_t carried;                // messages, elements of batches, and fences, sent in all
     size_t messages_since;         // messages, and elements of batches, sent since it was READY
     size_t bytes_since;            // in their text
     int64_t sending_us;            // how long sending them took

@@ -450,5 +450,6 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer
     if (!take_turn(link)) {
         return JRPC_PEER_INTERRUPTED;
     }
+    open->carried++;
     return jrpc_peer_send(open->peer, jrpc_buffer_slice(sent), taken_by(link), error);
 }

@@ -67,6 +67,8 @@ typedef struct jck_learned {
     size_t fence_style;     // number of the style in which a first fence was last answered
     bool fence_number;      // ids of fences are Numbers, because it changes String ids
     bool fence_by_form;     // it answers no style with the fence's id
+    size_t recycled_after;  // messages after which it closes a connection in good order; 0: unknown
+    size_t kept_after;      // … and a number after which it was seen not to
     bool params_known;      // it was asked whether it refuses calls without params
     unsigned knocked;       // fences in a row that were answered only after a second one
     int64_t fence_apart_ms; // how long after a message a fence must be sent in order not to be lost

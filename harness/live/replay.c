@@ -144,6 +144,7 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
     case JCK_TRIED:
         break;
     case JCK_TRIED_NO_ROOM:
+    case JCK_TRIED_CUT_OFF:
         return JCK_REPLAYED_FINE;
     case JCK_TRIED_STOP:
         return JCK_REPLAYED_STOP;

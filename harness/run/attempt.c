@@ -1,4 +1,5 @@
 // One case, run once: opened, executed, judged.
+#include "harness/link/recycle.h"
 #include "harness/run/worker.h"
 
 #define NOT_FOUND 404
@@ -114,10 +115,19 @@ static bool lost_its_session(const jck_worker *worker, const jck_case *test_case
     return lost;
 }
 
+// Whether the target closed a connection during the last session only because it had carried enough
+// messages.
+static bool was_recycled(jck_worker *worker)
+{
+    size_t carried = worker->session.closed_after;
+    return carried > 0 && jck_link_recycles(&worker->link, carried);
+}
+
 // How often a case may be run again because another worker ended the process that they share.
 #define DISTURBANCES_MAX 8
 
-// Repeats the session until no other worker ends the process meanwhile. *ret_attempt is the last
+// Repeats the session until no other worker ends the process meanwhile; also once if the target has
+// ended the session or the connection as it may at any time. *ret_attempt is the last
 // attempt, even if it failed; NULL without memory.
 static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *test_case,
                                           jck_watch watch, jck_attempt **ret_attempt,
@@ -125,6 +135,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
 {
     jck_session_status status = JCK_SESSION_FAULT;
     bool renewed = false;
+    bool reconnected = false;
     *ret_attempt = NULL;
     for (int i = 0; i <= DISTURBANCES_MAX; i++) {
         jck_attempt_free(*ret_attempt);
@@ -139,6 +150,8 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
             renewed = true;
             worker->sessions_lost++;
             jck_link_drop(&worker->link);
+        } else if (status == JCK_SESSION_OK && !reconnected && was_recycled(worker)) {
+            reconnected = true;
         } else if (status != JCK_SESSION_DISTURBED) {
             break;
         }
@@ -220,6 +233,10 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
         return JCK_TRIED_STOP;
     }
     jck_worker_judge(worker, test_case, attempt);
+    if (jck_attempt_has_finding(attempt) && was_recycled(worker)) {
+        jck_attempt_free(attempt);
+        return JCK_TRIED_CUT_OFF;
+    }
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
     attempt->hasty =
         hurried && jck_session_waits_in_vain(&worker->session) > in_vain && (mute || !aside);
@@ -271,7 +288,7 @@ static jck_tried try_isolated(jck_worker *worker, const jck_case *test_case, boo
         jck_attempt_free(*ret_attempt);
         *ret_attempt = anew;
     }
-    return end == JCK_TRIED_NO_ROOM ? JCK_TRIED : end;
+    return end == JCK_TRIED_STOP ? end : JCK_TRIED;
 }
 
 jck_tried jck_worker_try(jck_worker *worker, const jck_case *test_case, jck_watch watch,
@@ -306,14 +323,19 @@ jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case)
     jrpc_error ignored = {0};
     jck_attempt *attempt = jck_ledger_attempt(worker->ledger, test_case);
     apply_silences(worker);
-    if (attempt != NULL &&
-        run_session(worker, test_case, attempt, JCK_WATCH_FENCES, &ignored) != JCK_SESSION_OK) {
+    bool replayed = attempt != NULL && run_session(worker, test_case, attempt, JCK_WATCH_FENCES,
+                                                   &ignored) == JCK_SESSION_OK;
+    if (replayed && was_recycled(worker)) {
+        jck_attempt_free(attempt);
+        attempt = jck_ledger_attempt(worker->ledger, test_case);
+        replayed = attempt != NULL && run_session(worker, test_case, attempt, JCK_WATCH_FENCES,
+                                                  &ignored) == JCK_SESSION_OK;
+    }
+    if (!replayed) {
         jck_attempt_free(attempt);
         return NULL;
     }
-    if (attempt != NULL) {
-        jck_worker_judge(worker, test_case, attempt);
-    }
+    jck_worker_judge(worker, test_case, attempt);
     return attempt;
 }
 

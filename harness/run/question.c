@@ -142,6 +142,9 @@ static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t numbe
     static const jrpc_manner as_usual = {.chunked = false};
     jrpc_peer_event sent = jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error);
     jrpc_buffer_done(&text);
+    if (sent == JRPC_PEER_ENDED) {
+        jck_connection_fail(jck_link_connection(link, 'a'), JCK_CONNECTION_ENDED);
+    }
     if (sent != JRPC_PEER_MESSAGE) {
         return JCK_REPLY_NONE;
     }
@@ -153,12 +156,31 @@ static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t numbe
     return reply;
 }
 
+// Whether the connection was closed while the process behind it lives on.
+static bool was_left(jck_link *link)
+{
+    jck_host_end end;
+    return jck_link_connection(link, 'a')->state == JCK_CONNECTION_ENDED &&
+           !jck_host_is_gone(link->host, link->generation,
+                             jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS), &end);
+}
+
 bool jck_ask(jck_asking *asking, const jck_question *asked, size_t number, jck_reply *ret_reply)
 {
-    jck_link_leave_used(asking->link);
-    if (jck_link_open(asking->link, 'a', NULL) != JCK_LINK_OK) {
-        return false;
+    jck_link *link = asking->link;
+    bool again = true;
+    for (int left = 2; left > 0 && again; left--) {
+        jck_link_leave_used(link);
+        if (jck_link_open(link, 'a', NULL) != JCK_LINK_OK) {
+            return false;
+        }
+        *ret_reply = ask(asking, asked, number);
+        // A target may close a connection at any time; then another one brings the answer.
+        again = *ret_reply == JCK_REPLY_NONE && jck_target_traits(link->target)->can_reconnect &&
+                was_left(link);
+        if (again) {
+            jck_link_close(link, 'a');
+        }
     }
-    *ret_reply = ask(asking, asked, number);
     return true;
 }

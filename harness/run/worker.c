@@ -27,6 +27,11 @@ static const jck_reason single_reason = {
     .text = "the target serves no second connection while the first is open",
 };
 
+static const jck_reason cut_off_reason = {
+    .code = JCK_REASON_NOT_CARRIED,
+    .text = "the target closes each connection after a number of messages, and the case has more",
+};
+
 // Whether the case can be run; if not, execution->reason and the outcome (skip or blocked) say why.
 static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
 {
@@ -118,6 +123,10 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     case JCK_TRIED_NO_ROOM:
         execution->outcome = JCK_OUTCOME_SKIP;
         execution->reason = single_reason;
+        return true;
+    case JCK_TRIED_CUT_OFF:
+        execution->outcome = JCK_OUTCOME_SKIP;
+        execution->reason = cut_off_reason;
         return true;
     case JCK_TRIED_STOP:
         return false;

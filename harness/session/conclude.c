@@ -121,6 +121,31 @@ static bool conclude_muteness(jck_exec *exec)
     return !disturbed;
 }
 
+// Codes with which a WebSocket connection is closed although nothing is wrong with what it carried
+// (RFC 6455, section 7.4.1, and IANA's registry).
+enum { NORMAL = 1000, GOING_AWAY = 1001, SERVICE_RESTART = 1012, TRY_AGAIN_LATER = 1013 };
+
+static bool is_in_good_order(jrpc_peer_ending ending)
+{
+    return ending.kind == JRPC_END_WS_CLOSE &&
+           (ending.value == NORMAL || ending.value == GOING_AWAY ||
+            ending.value == SERVICE_RESTART || ending.value == TRY_AGAIN_LATER);
+}
+
+// Notes how many messages a connection had carried that the target closed in good order.
+static void note_closed(jck_exec *exec)
+{
+    jck_session *session = exec->session;
+    const jck_link *link = session->link;
+    for (size_t i = 0; i < JCK_CONNECTIONS_MAX && !exec->evidence->process_gone; i++) {
+        const jck_connection *ended = &link->connections[i];
+        if (ended->state == JCK_CONNECTION_ENDED && ended->carried > session->closed_after &&
+            is_in_good_order(jrpc_peer_end(ended->peer, jrpc_clock_now_us(link->clock)))) {
+            session->closed_after = ended->carried;
+        }
+    }
+}
+
 // Connections were left in the middle of an exchange: has the process ended with them?
 static void conclude_drop(jck_exec *exec)
 {
@@ -170,6 +195,9 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
     bool mute = any_is(link, JCK_CONNECTION_MUTE);
     bool failed = ended || mute || any_is(link, JCK_CONNECTION_FLOODING);
     bool undisturbed = !ended || conclude_end(exec);
+    if (ended) {
+        note_closed(exec);
+    }
     if (mute) {
         listen_elsewhere(exec);
         undisturbed = conclude_muteness(exec) && undisturbed;

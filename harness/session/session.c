@@ -201,6 +201,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
                                    jck_evidence *evidence, jrpc_error *error)
 {
     jck_link *link = session->link;
+    session->closed_after = 0;
     link->requests = test_case->requests;
     link->replied = 0;
     jck_link_status opened = jck_link_begin_case(link, test_case->bare, error);
