@@ -26,13 +26,15 @@ from waits import has_ended
 
 HOSTILE = pathlib.Path(__file__).resolve().parent / "servers" / "hostile.py"
 MARKER = "JRPCHECK_HOSTILE_TEST"
-# 48 MiB (the suite itself needs 26), and three of the longest message that is taken from a target that says nothing else (24 MiB).
-MEMORY_LIMIT_MIB = 48 + 3 * 24
+# 48 MiB (the suite itself needs 26), and four of the longest message that is taken from a target that says nothing else (24 MiB):
+# two connections at a time, and a buffer that grows is there twice for a moment.
+MEMORY_LIMIT_MIB = 48 + 4 * 24
 TRIGGERED = {"batch/empty", "batch/empty-then-call"}  # the cases that send an empty batch
 FINE = {"pass", "observe", "skip"}
 
 # What jrpcheck is to say: the outcome of the case batch/empty (None: no case is judged), the exit code, and after
-# how many seconds it must have ended on a busy machine.
+# how many seconds it has ended, on a machine that does little else; on a busy one, SLOWEST times as many.
+SLOWEST = 3
 Row = collections.namedtuple("Row", "behaviour does outcome code seconds words", defaults=((),))
 SOON = ("--timeout", "1500")
 FULL = ("--only", "batch/**")
@@ -132,7 +134,7 @@ def judge(program, row, folder, target=None):
     watcher = threading.Thread(target=watch_peak, args=(process, peak))
     watcher.start()
     try:
-        stdout, stderr = process.communicate(timeout=3 * row.seconds + 30)
+        stdout, stderr = process.communicate(timeout=SLOWEST * row.seconds + 30)
     except subprocess.TimeoutExpired:
         process.kill()
         stdout, stderr = process.communicate(timeout=30)
@@ -173,7 +175,7 @@ def test_a_hostile_peer_is_reported_within_its_bounds(jrpcheck, tmp_path, row):
         else:
             assert set(others.values()) <= FINE, others
         assert len(others) > 20 or "batch/**" not in row.words
-    assert result.seconds <= row.seconds
+    assert result.seconds <= SLOWEST * row.seconds
     assert 0 < result.peak_mib <= MEMORY_LIMIT_MIB
     assert result.left == []
     assert result.finish["event"] == "finish" and result.finish["interrupted"] is False
@@ -198,7 +200,7 @@ def test_the_finding_says_what_the_target_did(jrpcheck, tmp_path, behaviour, wor
 def table():
     print("# What hostile peers do to jrpcheck\n")
     print("Made by `tests/test_hostile.py --table`; `tests/test_hostile.py` and `test_hostile_http.py` hold every row to its outcome, exit code, time")
-    print(f"and memory (at most {MEMORY_LIMIT_MIB} MiB resident: 48 MiB and three of the longest message that is taken). The")
+    print(f"and memory (at most {MEMORY_LIMIT_MIB} MiB resident: 48 MiB and four of the longest message that is taken). The")
     print("behaviour shows when a server of `tests/servers/hostile.py`, or over HTTP and WebSocket of `hostile_http.py`, gets")
     print("an empty batch (*always-*: from the start); all other cases of the run must come out as they do on a server without fault, no process may be left, and the")
     print("console and JUnit reports must stay printable and well-formed.\n")

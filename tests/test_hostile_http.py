@@ -5,7 +5,7 @@ import shlex
 import sys
 
 import pytest
-from test_hostile import FINE, MEMORY_LIMIT_MIB, SOON, TRIGGERED, Row, free_port, is_printable, judge
+from test_hostile import FINE, MEMORY_LIMIT_MIB, SLOWEST, SOON, TRIGGERED, Row, free_port, is_printable, judge
 from test_http import _needs_http  # noqa: F401
 
 SERVER = pathlib.Path(__file__).resolve().parent / "servers" / "hostile_http.py"
@@ -67,7 +67,7 @@ def test_a_hostile_server_is_reported_within_its_bounds(jrpcheck, tmp_path, row,
     assert words in result.findings["batch/empty"], said
     assert {outcome for case, outcome in result.outcomes.items() if case not in TRIGGERED} <= FINE, said
     assert len(result.outcomes) > 10
-    assert result.seconds <= row.seconds
+    assert result.seconds <= SLOWEST * row.seconds
     assert 0 < result.peak_mib <= MEMORY_LIMIT_MIB
     assert result.left == []
     assert is_printable(result.console) and is_printable(result.stdout) and is_printable(result.stderr.encode())

@@ -35,13 +35,15 @@ typedef struct comparison {
     bool failed;
 } comparison;
 
-// "fail: J2-5a, J2-6a" or "observe: J2-4k=refused".
+// "fail: J2-5a, J2-6a", "observe: J2-4k=refused", or "pass but for J2-5b" where that breach is
+// reported elsewhere.
 static const char *report(comparison *self, const jck_reading_case *read)
 {
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), TOLD_BYTES);
     jrpc_buffer_append_str(&text, jck_outcome_name(read->outcome));
-    const char *between = ": ";
+    const char *between =
+        read->outcome == JCK_OUTCOME_PASS && read->finding_count > 0 ? " but for " : ": ";
     for (size_t i = 0; i < read->finding_count; i++) {
         bool again = false;
         for (size_t j = 0; j < i; j++) {
