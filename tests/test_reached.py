@@ -82,6 +82,15 @@ def test_http_whose_unknown_methods_fail_is_judged_by_its_known_ones(run, tmp_pa
     assert "pass" in cases.values()
 
 
+@pytest.mark.parametrize("manner, rules", [("accepted", {"HT-b"}), ("null-batch", {"J2-6f"}), ("page", {"J2-5a", "J2-5.1f"})])
+def test_a_body_that_is_no_response_is_reported_for_what_it_is(run, tmp_path, manner, rules):
+    port = free_port()
+    some = ("--suite", "transport-http", "--only", "http/notification*", "--only", "in-flight/*connections", "--no-discover")
+    _, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", manner, port], *SOME, *some,
+                      "--method", "subtract=subtract")
+    assert musts(events) == rules
+
+
 def test_a_server_that_asks_for_time_is_given_it(run, tmp_path):
     port = free_port()
     finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "limited", port],

@@ -266,7 +266,9 @@ static void gather_value(jck_trial *trial, jck_answers *answers, jrpc_json value
         if (answers->unreadable) {
             return; // the rest of a truncated message is not another one
         }
-        jck_envelope_check(&envelope, value);
+        if (!envelope.unowed) { // then it is wrong whatever it is
+            jck_envelope_check(&envelope, value);
+        }
         break;
     case JCK_ANSWER_RESPONSE:
         jck_envelope_check(&envelope, value);

@@ -206,13 +206,11 @@ static void take(jck_trial *trial, int step, jrpc_json alternative, const char *
     }
 }
 
-// Whether a framework wrote the body: an Object with an error status and without any member of a
-// Response.
-static bool is_page_object(jrpc_json value, int status)
+// Whether a body is an Object without any member of a Response, such as {"status":"accepted"}.
+static bool is_foreign_object(jrpc_json value)
 {
-    enum { FIRST_FAILURE = 400 };
     static const char *const members[] = {"jsonrpc", "id", "result", "error", NULL};
-    if (!jrpc_json_is(value, JRPC_JSON_OBJECT) || status < FIRST_FAILURE) {
+    if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
         return false;
     }
     for (size_t i = 0; members[i] != NULL; i++) {
@@ -243,14 +241,19 @@ static bool answers_nothing(jck_trial *trial, const jck_message *message)
 bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,
                      jrpc_json value)
 {
-    if (message->http_status == 0) {
-        return false;
+    enum { FIRST_FAILURE = 400 };
+    bool null = jrpc_json_is(value, JRPC_JSON_NULL);
+    if (message->http_status == 0 ||
+        (null && owed->kind == JCK_OWED_NOTHING && owed->input == JRPC_INPUT_BATCH)) {
+        return false; // in the place of an answer to a batch
     }
     bool scalar = jrpc_json_exists(value) && !jrpc_json_is(value, JRPC_JSON_OBJECT) &&
                   !jrpc_json_is(value, JRPC_JSON_ARRAY);
-    bool none = jrpc_json_is(value, JRPC_JSON_NULL) ||
-                is_page_object(value, message->http_status) ||
-                (scalar && (owed->kind == JCK_OWED_NOTHING || answers_nothing(trial, message)));
+    bool foreign = is_foreign_object(value);
+    bool failed = message->http_status >= FIRST_FAILURE; // a framework wrote it
+    bool nothing =
+        (scalar || foreign) && (owed->kind == JCK_OWED_NOTHING || answers_nothing(trial, message));
+    bool none = null || (foreign && failed) || nothing;
     if (message->role != JCK_MESSAGE_NOISE && !none) {
         return false;
     }
@@ -299,6 +302,17 @@ bool jck_is_accepted_refusal(jck_trial *trial, const jck_message *message, jrpc_
         }
     }
     return false;
+}
+
+bool jck_got_page(const jck_trial *trial, char connection)
+{
+    bool page = false;
+    for (size_t i = 0; i < trial->evidence->count && !page; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        page = message->direction == JCK_RECEIVED && message->connection == connection &&
+               message->role == JCK_MESSAGE_NOISE && message->http_status != 0;
+    }
+    return page;
 }
 
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection)

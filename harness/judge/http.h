@@ -13,6 +13,8 @@ bool jck_is_accepted_refusal(jck_trial *trial, const jck_message *message, jrpc_
 // JSON, or the null that frameworks send for nothing. Cases about such bodies get a finding.
 bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *message,
                      jrpc_json value);
+// Whether a page, which carries no Response, came on the connection.
+bool jck_got_page(const jck_trial *trial, char connection);
 // Whether HTTP itself refused the message of a step because of its size, so that no method could
 // answer it.
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection);

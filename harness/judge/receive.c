@@ -3,6 +3,7 @@
 #include "harness/judge/receive.h"
 
 #include "harness/judge/blame.h"
+#include "harness/judge/http.h"
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
 #include "harness/judge/surplus.h"
@@ -214,7 +215,7 @@ static bool is_answer(jrpc_json pattern)
 }
 
 // The rule that a missing message breaks: the one that its pattern names, else the case's.
-static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
+static jrpc_slice rule_for_missing(jck_trial *trial, char connection, jrpc_json pattern)
 {
     jrpc_slice rule = {NULL, 0};
     jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
@@ -224,8 +225,9 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_json pattern)
     if (jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule)) {
         return rule;
     }
-    // A missing answer to a call breaks no rule about silence.
-    bool silence = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+    // A missing answer to a call breaks no rule about silence, nor one about whose answer it is.
+    bool silence = jck_got_page(trial, connection) ||
+                   jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
                    jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION);
     return is_answer(pattern) && silence ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
                                          : trial->test_case->rules[0];
@@ -304,7 +306,7 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
     if (other != NULL) {
         other->used = true;
         jck_add_other_answer(trial, answers, pattern, other->value,
-                             rule_for_missing(trial, pattern));
+                             rule_for_missing(trial, answers->connection, pattern));
         return;
     }
     if (is_answer(pattern) && jck_is_answered_again(trial, -1)) {
@@ -312,7 +314,7 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
     }
     size_t before = trial->findings->count;
     heard *again = wanted.least == 1 && is_answer(pattern) ? find_again(answers, messages) : NULL;
-    const jrpc_slice rule = rule_for_missing(trial, pattern);
+    const jrpc_slice rule = rule_for_missing(trial, answers->connection, pattern);
     const char *message = jck_describe_message(trial, pattern);
     if (again != NULL) {
         again->used = true;
@@ -399,7 +401,8 @@ static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json
         }
         if (jrpc_json_exists(last) &&
             jrpc_json_number_compare(jrpc_json_spelling(last), jrpc_json_spelling(now)) >= 0) {
-            jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
+            jck_add_finding_of(trial->findings, answers->step,
+                               rule_for_missing(trial, answers->connection, pattern),
                                "%.*s must be greater than in the message before; it is %s after %s",
                                (int)pointer.len, pointer.ptr, jck_shown(trial, now),
                                jck_shown(trial, last));
@@ -412,7 +415,7 @@ static void judge_rising(jck_trial *trial, const jck_answers *answers, jrpc_json
 // Whether the pattern waits for an answer that only shows what a malformed message does to others.
 static bool is_of_survival(jck_trial *trial, jrpc_json pattern)
 {
-    jrpc_slice rule = rule_for_missing(trial, pattern);
+    jrpc_slice rule = rule_for_missing(trial, '\0', pattern);
     return jck_trial_has_role(trial, rule, JCK_ROLE_SURVIVES_MALFORMED) ||
            jck_trial_has_topic(trial, rule, JCK_TOPIC_COMPANY);
 }
@@ -449,7 +452,8 @@ static void judge_prompting(jck_trial *trial, const jck_step *step, const jck_an
             continue;
         }
         jrpc_json pattern = jrpc_json_element(step->patterns, (uint32_t)messages[m].by);
-        jck_add_finding_of(trial->findings, answers->step, rule_for_missing(trial, pattern),
+        jck_add_finding_of(trial->findings, answers->step,
+                           rule_for_missing(trial, answers->connection, pattern),
                            "expected %s; it came only after the next call was sent",
                            jck_describe_message(trial, pattern));
         return;

@@ -143,6 +143,10 @@ const char *jck_explain_http(const jck_link *link, char *out, size_t size)
     if (opening->unended) {
         (void)snprintf(out, size, "%s that does not end and holds no Response",
                        opening->streams ? "a stream of events" : "an answer");
+    } else if (opening->streams && opening->http_status == 200) {
+        (void)snprintf(out, size,
+                       "a stream of events, in which no event has a Response as its data: an empty "
+                       "line ends each event, and each line of its data begins with \"data:\"");
     } else if (opening->http_status == 401 && opening->challenge[0] != '\0') {
         (void)snprintf(out, size,
                        "no Response: it asks for credentials, %s; pass them with --header "

@@ -3,6 +3,9 @@
   two-writes   writes head and body apart, as many small servers do, and lets the system gather small pieces
   extra-200    follows each answer by an empty one of its own
   known-only   fails with a plain 500 for every method that it does not know
+  page         gives a page with status 404 for every method that it does not know
+  accepted     says {"status":"accepted"} where nothing is owed: its framework wants a body
+  null-batch   answers a batch of notifications with null
   shared       keeps the answer to a method with a dot in one variable until another connection calls, a quarter of a
                second at most: connections get each other's answers
   limited      takes a message each 20 ms; what comes earlier gets 429, with Retry-After now and then
@@ -42,7 +45,7 @@ def answer(call):
         plain = isinstance(number, (str, int, float)) and not isinstance(number, bool)
         return fault(-32600, "Invalid Request", number if plain else None)
     if call["method"] not in METHODS:
-        if MANNER == "known-only":
+        if MANNER in ("known-only", "page"):
             raise Unknown
         return fault(-32601, "Method not found", call["id"]) if "id" in call else None
     try:
@@ -118,6 +121,10 @@ def serve(peer):
         try:
             reply = reply_to(body)
         except Unknown:
+            if MANNER == "page":
+                page = b"<html><h1>404 Not Found</h1></html>"
+                peer.sendall(head("404 Not Found", len(page)).replace(b"application/json", b"text/html") + page)
+                continue
             peer.sendall(head("500 Internal Server Error", 4) + b"oops")
             continue
         if MANNER == "shared":
@@ -127,7 +134,11 @@ def serve(peer):
                 if b"." in body.replace(b'"2.0"', b"") and OTHERS.wait(0.25):
                     reply = LATEST["reply"]
         data = b"" if reply is None else json.dumps(reply).encode()
-        top = head("200 OK" if data else "204 No Content", len(data))
+        if not data and MANNER == "accepted":
+            data = b'{"status":"accepted"}'
+        if not data and MANNER == "null-batch" and body.strip().startswith(b"["):
+            data = b"null"
+        top = head("200 OK" if data else "202 Accepted", len(data))
         if MANNER == "two-writes":
             peer.sendall(top)
             peer.sendall(data)
