@@ -115,8 +115,8 @@ static const char *capabilities(const asked *now)
     return errs(now, "mcp-capability-undeclared") ? "{\"logging\":{}}"
            : errs(now, "mcp-capability-array")
                ? "{\"tools\":[],\"resources\":{},\"prompts\":{},\"logging\":{}}"
-               : "{\"tools\":{\"listChanged\":true},\"resources\":{},\"prompts\":{},\"logging\":{}"
-                 "}";
+               : "{\"tools\":{\"listChanged\":true},\"resources\":{},\"prompts\":{},\"logging\":{},"
+                 "\"completions\":{}}";
 }
 
 static void ping(const asked *now)
@@ -226,6 +226,11 @@ static void give_content(const asked *now, jrpc_slice text)
 {
     jrpc_buffer out = jrpc_bend_buffer(now->bend);
     bool object = errs(now, "mcp-content-object");
+    if (errs(now, "mcp-tool-id-string") && now->response->id.ptr[0] != '"') {
+        jrpc_buffer id = jrpc_bend_buffer(now->bend);
+        (void)jrpc_json_quote(&id, now->response->id);
+        now->response->id = jrpc_buffer_slice(&id);
+    }
     text = errs(now, "mcp-content-text-number") ? JRPC_SLICE("7") : text;
     (void)jrpc_buffer_printf(&out, "\"content\":%s{%s\"text\":%.*s}%s", object ? "" : "[",
                              errs(now, "mcp-content-untyped") ? "" : "\"type\":\"text\",",
@@ -253,7 +258,7 @@ static bool is_of_small_tool(const asked *now)
     }
     return is && (errs(now, "mcp-content-text-number") || errs(now, "mcp-structured-misfit") ||
                   errs(now, "mcp-structured-string") || errs(now, "mcp-error-content-string") ||
-                  errs(now, "mcp-is-error-string"));
+                  errs(now, "mcp-is-error-string") || errs(now, "mcp-tool-id-string"));
 }
 
 static void call_tool(const asked *now)
@@ -338,6 +343,13 @@ static void list_prompts(const asked *now)
     }
 }
 
+static bool is_prompt(jrpc_json name)
+{
+    return jrpc_json_string_is(name, JRPC_SLICE("greet")) ||
+           jrpc_json_string_is(name, JRPC_SLICE("part")) ||
+           jrpc_json_string_is(name, JRPC_SLICE("about"));
+}
+
 static void get_prompt(const asked *now)
 {
     jrpc_json name = param(now, "name");
@@ -345,8 +357,7 @@ static void get_prompt(const asked *now)
     if (about && !jrpc_json_exists(jrpc_json_get(param(now, "arguments"), "topic")) &&
         !errs(now, "mcp-prompt-argument-unchecked")) {
         fail(now, "-32602", "\"The argument topic is missing\"", "");
-    } else if (!about && !jrpc_json_string_is(name, JRPC_SLICE("greet")) &&
-               !jrpc_json_string_is(name, JRPC_SLICE("part"))) {
+    } else if (!is_prompt(name)) {
         fail(now, errs(now, "mcp-prompt-unknown-internal-error") ? "-32603" : "-32602",
              "\"Unknown prompt\"", "");
     } else if (errs(now, "mcp-prompt-content-string")) {
@@ -358,6 +369,23 @@ static void get_prompt(const asked *now)
                                           : "\"messages\":[{\"role\":\"user\",\"content\":"
                                             "{\"type\":\"text\",\"text\":\"Hello\"}}]",
              false);
+    }
+}
+
+static void complete(const asked *now)
+{
+    const int values = errs(now, "mcp-completion-long") ? 101 : 1; // 100 at most are allowed
+    const char *value = errs(now, "mcp-completion-numbers") ? "1" : "\"one\"";
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    (void)jrpc_buffer_append_str(&out, "\"completion\":{\"values\":[");
+    for (int i = 0; i < values; i++) {
+        (void)jrpc_buffer_printf(&out, "%s%s", i == 0 ? "" : ",", value);
+    }
+    (void)jrpc_buffer_printf(&out, "],\"hasMore\":false}%c", '\0');
+    if (is_prompt(jrpc_json_get(param(now, "ref"), "name"))) {
+        give(now, out.ptr == NULL ? "" : out.ptr, false);
+    } else {
+        fail(now, "-32602", "\"Unknown reference\"", "");
     }
 }
 
@@ -425,7 +453,7 @@ static const struct {
     {"resources/list", BOTH, list_resources}, {"resources/templates/list", BOTH, list_templates},
     {"resources/read", BOTH, read_resource},  {"prompts/list", BOTH, list_prompts},
     {"prompts/get", BOTH, get_prompt},        {"logging/setLevel", LEGACY, set_level},
-    {"subscriptions/listen", MODERN, listen},
+    {"completion/complete", BOTH, complete},  {"subscriptions/listen", MODERN, listen},
 };
 
 // The function of a method of this era, or NULL.

@@ -36,11 +36,19 @@ static bool is_of_this_machine(const char *origin)
     return false;
 }
 
+// Whether a fault leaves the origin of requests with this method unchecked.
+static bool leaves_origin(const jrpc_bend *bend, const char *method)
+{
+    return (strcmp(method, "GET") == 0 && jrpc_mcp_errs(bend, "mcp-origin-get-unchecked")) ||
+           (strcmp(method, "DELETE") == 0 && jrpc_mcp_errs(bend, "mcp-origin-delete-unchecked"));
+}
+
 static bool takes_origin(const jrpc_bend *bend, const jrpc_http_request *request,
                          jrpc_http_reply *reply)
 {
     if (request->origin == NULL || is_of_this_machine(request->origin) ||
-        bend->connection->server->origins != NULL || jrpc_mcp_errs(bend, "mcp-origin-unchecked")) {
+        bend->connection->server->origins != NULL || jrpc_mcp_errs(bend, "mcp-origin-unchecked") ||
+        leaves_origin(bend, request->method)) {
         return true;
     }
     refuse(reply, jrpc_mcp_errs(bend, "mcp-origin-other-status") ? 400 : 403,
@@ -83,6 +91,12 @@ bool jrpc_mcp_http_request(jrpc_bend *bend, const jrpc_http_request *request,
     if (takes && strcmp(request->method, "DELETE") == 0 &&
         jrpc_mcp_errs(bend, "mcp-session-outlives-delete")) {
         reply->status = 204;
+        return false;
+    }
+    if (takes && strcmp(request->method, "GET") == 0 &&
+        jrpc_mcp_errs(bend, "mcp-origin-get-unchecked")) {
+        reply->content_type = "text/event-stream"; // one that ends at once
+        reply->status = 200;
         return false;
     }
     if (takes && strcmp(request->method, "GET") == 0 && jrpc_mcp_errs(bend, "mcp-get-not-found")) {
