@@ -2,13 +2,29 @@
 
 import contextlib
 import http.server
+import random
 import socket
 import threading
 
+# Below the ports that the kernel gives to clients, and those that jrpcheck takes for ${port}.
+PORTS = range(10000, 20000)
+_held = []
+
 
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return probe.getsockname()[1]
+    """A TCP port that no other test gets while this process runs, not even while the server on it is down and starts
+    again. The UDP port of the same number, which nobody uses, is held as the sign that it is taken."""
+    while True:
+        port = random.choice(PORTS)
+        sign = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            sign.bind(("127.0.0.1", port))
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError:
+            sign.close()
+            continue
+        _held.append(sign)
+        return port
 
 
 @contextlib.contextmanager

@@ -97,13 +97,29 @@ static bool serves_several(jck_exec *exec, char connection)
     return exec->session->several;
 }
 
+// Whether this case has sent something on the connection, and has it still. If its process has
+// ended meanwhile, that end is part of what the case brought about: a new connection would hide it.
+static bool is_in_use(const jck_exec *exec, char connection)
+{
+    bool used = false;
+    for (size_t i = 0; i < exec->evidence->count && !used; i++) {
+        const jck_message *message = &exec->evidence->messages[i];
+        used = message->direction == JCK_SENT && message->connection == connection &&
+               message->role == JCK_MESSAGE_OF_CASE;
+    }
+    return used &&
+           jck_link_connection(exec->session->link, connection)->state != JCK_CONNECTION_CLOSED;
+}
+
 // Opens the connection of a step. If it is a further connection that is refused while the first one
 // works, the target serves one connection at a time, as it may: this is the only place where a case
 // is given up for that. If it serves another one, it has ignored this connection.
 static jck_session_status open_connection(jck_exec *exec, char connection)
 {
     jck_session *session = exec->session;
-    jck_link_status opened = jck_link_open(session->link, connection, exec->error);
+    jck_link_status opened = is_in_use(exec, connection)
+                                 ? JCK_LINK_OK
+                                 : jck_link_open(session->link, connection, exec->error);
     if (exec->test_case->bare && opened == JCK_LINK_OK && !jck_link_exchanges(session->link)) {
         // No fence: how the target treats one before its handshake is not known.
         jck_connection_spend(jck_link_connection(session->link, connection));
