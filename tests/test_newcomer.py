@@ -1,6 +1,7 @@
 """What somebody meets who uses jrpcheck for the first time: wrong words, servers that are none, lines to paste."""
 
 import http.server
+import shlex
 import shutil
 import socket
 import subprocess
@@ -68,6 +69,17 @@ def test_a_program_that_ends_at_once_is_reported_with_what_it_said_last(run):
     done = run("--", sys.executable, "-c", f"import sys; sys.exit('{trace}')")
     assert done.stderr.endswith("; its last output: TypeError: x is null\n")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("ends, sentence", [
+    ("sys.exit('no config')", "the started command exited with status 1 before it could be reached; its last output: no config\n"),
+    ("sys.exit()", "exited with status 0 before it could be reached; start the server in the foreground\n"),
+    ("os.kill(os.getpid(), 9)", "the started command was ended by signal 9 before it could be reached\n"),
+])
+def test_a_started_command_that_ends_at_once_is_reported_with_what_it_said_last(run, ends, sentence):
+    start = shlex.join([sys.executable, "-c", f"import os, sys; {ends}"])
+    done = run("--only", "batch/empty", "--start", start, f"tcp://127.0.0.1:{free_port()}")
+    assert done.returncode == 3 and done.stderr.endswith(sentence), done.stderr
 
 
 def test_a_server_of_another_protocol_is_reported_with_what_it_wrote(run):

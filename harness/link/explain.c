@@ -87,6 +87,26 @@ void jck_explain_end(jck_link *link, char connection, jrpc_error *error)
     jrpc_buffer_done(&tail);
 }
 
+void jck_explain_start(jck_link *link, jrpc_error *error)
+{
+    jck_host_end end;
+    if (!jck_host_is_gone(link->host, link->generation, 0, &end) || end.by_us) {
+        return;
+    }
+    bool signaled = end.ending.kind == JRPC_END_SIGNALED;
+    bool succeeded = !signaled && end.ending.value == 0;
+    jrpc_error_clear(error);
+    (void)jrpc_error_set(error, JRPC_ERROR_CLOSED,
+                         "the started command %s %d before it could be reached%s",
+                         signaled ? "was ended by signal" : "exited with status", end.ending.value,
+                         succeeded ? "; start the server in the foreground" : "");
+    jrpc_buffer tail;
+    jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
+    jck_host_stderr_tail(link->host, link->generation, &tail);
+    repeat_last_words(link, &tail, error);
+    jrpc_buffer_done(&tail);
+}
+
 void jck_remember_http(jck_link *link, const jck_heard *heard)
 {
     jck_opening *opening = &link->opening;

@@ -105,7 +105,9 @@ static jck_link_status connect_peer(const jck_link_opening *now)
         }
         if (!again) {
             *now->error = refusal;
-            return status_of(&refusal);
+            jck_link_status status = status_of(&refusal);
+            jck_explain_start(now->link, now->error);
+            return status;
         }
     }
 }
