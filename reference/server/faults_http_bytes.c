@@ -43,8 +43,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("http-absolute-refused", "HT-u",
               "a request with the whole URL in its request line is answered with 404"),
      .http_bytes = JRPC_HTTP_BYTES_ABSOLUTE},
-    {JRPC_ROW("http-chunk-sizes-decimal", "HT-g",
-              "a body in chunks of 16 bytes is refused: the size 10 is read as a decimal number"),
+    {JRPC_ROW(
+         "http-chunk-sizes-decimal", "HT-g",
+         "a chunk whose size has several digits and no letter is refused: it is read as decimal"),
      .http_bytes = JRPC_HTTP_BYTES_DECIMAL},
     {JRPC_ROW("http-chunk-zeros-refused", "HT-g", "a chunk whose size begins with 00 is refused"),
      .http_bytes = JRPC_HTTP_BYTES_NO_ZEROS},

@@ -131,14 +131,14 @@ static bool is_badly_framed(const session *self, jrpc_slice head)
 // Whether the server, with its fault, cannot read the sizes of these chunks.
 static bool misreads(const session *self, jrpc_slice chunks)
 {
-    bool ten = jrpc_slice_starts_with(chunks, JRPC_SLICE("10\r"));
     bool padded = jrpc_slice_starts_with(chunks, JRPC_SLICE("00"));
     bool lettered = false;
-    for (size_t i = 0; i < chunks.len && chunks.ptr[i] != '\r'; i++) {
+    size_t i = 0;
+    for (; i < chunks.len && chunks.ptr[i] != '\r'; i++) {
         lettered = lettered || strchr("abcdefABCDEF", chunks.ptr[i]) != NULL;
     }
     return (lettered && self->fault == JRPC_HTTP_BYTES_LETTERS) ||
-           (ten && self->fault == JRPC_HTTP_BYTES_DECIMAL) ||
+           (i > 1 && !lettered && self->fault == JRPC_HTTP_BYTES_DECIMAL) ||
            (padded && self->fault == JRPC_HTTP_BYTES_NO_ZEROS);
 }
 
