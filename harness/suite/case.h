@@ -208,7 +208,7 @@ bool jck_case_mentions(const jck_case *test_case, const char *name);
 // absent.
 bool jck_pattern_is_of_response(jrpc_json pattern);
 // Whether the case has a RECEIVE step; and whether all of them only wait for Responses, within the
-// reply timeout.
+// reply timeout ("reply" or "unprompted").
 bool jck_case_receives(const jck_case *test_case);
 bool jck_case_receives_responses(const jck_case *test_case);
 // Whether the case lists the rule among its own.

@@ -14,7 +14,7 @@ static bool is_odd(const char *text)
 }
 
 // Later than a first look waits, and within the full time: after a fence, and before it.
-enum { NEVER, LATER = RUN_QUIET_MS - 10, BUSY = 900 };
+enum { NEVER, LATER = RUN_QUIET_MS - 10, BUSY = 900, A_WHILE = 600, LONG = 1500 };
 
 static void answer_odd_ones(scripted *c, int64_t after_ms, const char *text)
 {
@@ -37,15 +37,20 @@ static void answer_odd_ones_later(scripted *c, const char *text, bool is_fence)
     answer_odd_ones(c, LATER, text);
 }
 
-// Works on one thing at a time: what follows an odd one has to wait for it.
+// Works on one thing at a time: what follows has to wait for it.
+static void work_for(scripted *c, int64_t work_ms, const char *text)
+{
+    int64_t start = c->state > 0 ? (int64_t)c->state * 1000 : c->of->now_us;
+    start = start > c->of->now_us ? start : c->of->now_us;
+    int64_t done = start + work_ms * 1000;
+    c->state = (int)(done / 1000);
+    run_answer(c, (done - c->of->now_us) / 1000, text);
+}
+
 static void be_busy_with_odd_ones(scripted *c, const char *text, bool is_fence)
 {
     (void)is_fence;
-    int64_t start = c->state > 0 ? (int64_t)c->state * 1000 : c->of->now_us;
-    start = start > c->of->now_us ? start : c->of->now_us;
-    int64_t done = start + (is_odd(text) ? (int64_t)BUSY * 1000 : 1000);
-    c->state = (int)(done / 1000);
-    run_answer(c, (done - c->of->now_us) / 1000, text);
+    work_for(c, is_odd(text) ? BUSY : 1, text);
 }
 
 static void stop_at_odd_ones(scripted *c, const char *text, bool is_fence)
@@ -90,6 +95,80 @@ static void whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time(vo
             assert_int_equal(passes, right);
         }
         assert_string_equal(run_reported(&run, "batch/empty")->outcome, "pass");
+        run_end(&run);
+    }
+}
+
+// The one call that waits for its answer before anything else is sent. It keeps its plain id, so an
+// answer that only the fence of a first look brought is attributed to nothing, and the full time
+// decides.
+static bool is_unprompted(const char *text)
+{
+    return strstr(text, "\"params\": {\"n\": 1}, \"id\": 1}") != NULL;
+}
+
+static void answer_others_only(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (!is_unprompted(text)) {
+        run_answer(c, 1, text);
+    }
+}
+
+static void take_long_without_a_prompt(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    run_answer(c, is_unprompted(text) ? LONG : 1, text);
+}
+
+static void be_busy_without_a_prompt(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    work_for(c, is_unprompted(text) ? LONG : 1, text);
+}
+
+// Its answer and that of the fence come within the time of a first look for the fence.
+static void work_a_while_without_a_prompt(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    work_for(c, is_unprompted(text) ? A_WHILE : 1, text);
+}
+
+static void hold_the_answer_until_prompted(scripted *c, const char *text, bool is_fence)
+{
+    static char held[512];
+    if (is_unprompted(text)) {
+        (void)snprintf(held, sizeof held, "%s", text);
+        c->state = 1;
+        return;
+    }
+    if (c->state == 1 && is_fence) {
+        c->state = 0;
+        run_answer(c, 1, held);
+    }
+    run_answer(c, 1, text);
+}
+
+static void an_answer_that_comes_unprompted_within_the_full_time_is_never_missed(void **state)
+{
+    (void)state;
+    static const struct {
+        run_behaviour *behaviour;
+        const char *outcome;
+    } rows[] = {
+        {answer_others_only, "fail"},
+        {take_long_without_a_prompt, "pass"},
+        {be_busy_without_a_prompt, "pass"},
+        {work_a_while_without_a_prompt, "pass"},
+        {hold_the_answer_until_prompted, "fail"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static scripted_run run;
+        run_begin(&run, JRPC_TRANSPORT_STDIO);
+        GO_ON(&run, rows[i].behaviour, "call/", "id/", "batch/", "invalid/",
+              "alone/unprompted-call");
+        assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+        assert_string_equal(run_reported(&run, "alone/unprompted-call")->outcome, rows[i].outcome);
         run_end(&run);
     }
 }
@@ -190,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time),
+        cmocka_unit_test(an_answer_that_comes_unprompted_within_the_full_time_is_never_missed),
         cmocka_unit_test(workers_that_are_not_let_in_leave_the_cases_to_the_first),
         cmocka_unit_test(a_session_that_the_server_ended_is_begun_anew),
         cmocka_unit_test(what_happens_to_us_at_the_first_opening_ends_the_run),
