@@ -1,11 +1,13 @@
 """Servers that fail only after something else: what a case shows in company and not alone is a finding if it comes again."""
 
 import json
+import shlex
 import sys
 
 import pytest
 
 from conftest import ROOT
+from serving import free_port
 
 SERVERS = ROOT / "tests" / "servers"
 
@@ -108,3 +110,22 @@ def test_a_run_ends_when_its_time_is_up(run, reference, tmp_path):
     last = json.loads(stream.read_text(encoding="utf-8").strip().split("\n")[-1])
     assert (done.returncode, last["event"], last["stop"], last["conformant"]) == (1, "finish", "time", False)
     assert last["duration_us"] < 3_000_000
+
+
+def recycled(run, tmp_path, manner):
+    stream, port = tmp_path / "run.ndjson", free_port()
+    command = shlex.join([sys.executable, str(SERVERS / "recycles.py"), str(port), manner, "24"])
+    finished = run("run", "--quiet", "--suite", "jsonrpc-2.0", "--only", "params/**", "--only", "id/**", "--only", "in-flight/**",
+                   "--report", f"ndjson={stream}", "--start", command, f"tcp://127.0.0.1:{port}")
+    events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]
+    return finished, [finding for event in events for finding in event.get("findings", []) if finding["level"] == "MUST"]
+
+
+def test_a_server_that_closes_connections_after_some_answers_is_not_accused(run, tmp_path):
+    finished, findings = recycled(run, tmp_path, "answered")
+    assert not findings, finished.stdout
+
+
+def test_a_server_that_reads_a_message_and_closes_instead_of_answering_is_accused(run, tmp_path):
+    finished, findings = recycled(run, tmp_path, "swallowed")
+    assert finished.returncode == 1 and findings

@@ -86,6 +86,7 @@ typedef struct jck_learned {
     unsigned late_in_vain;   // … and for answers to long messages that may get none
     unsigned overtaken_in_vain; // … and to short ones that a fence overtook, in a row
     int64_t late_us;            // the longest time that such an answer took
+    int64_t late_each_us;       // … for each message that it answers
     unsigned many_in_vain;      // waits for answers to many messages that did not come, in a row
     unsigned in_order;          // long messages that were answered before a later fence
     jck_reading reading;        // of long messages

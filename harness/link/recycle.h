@@ -6,8 +6,10 @@
 #include "harness/link/link.h"
 
 // Whether the target closes connections after as many messages as one had carried when it was
-// closed in good order, whatever they say. If that is not known yet, fences are sent over a new
-// connection 'a' until it is closed, or has carried as many.
+// closed, whatever they say. If that is not known yet, fences are sent over a new connection 'a'
+// until it is closed, or has carried as many. The end of a stream of bytes may also be that of a
+// server that read a message and did not answer it: then as many fences are sent again, and the
+// target must close the connection although nothing more is sent.
 bool jck_link_recycles(jck_link *link, size_t carried);
 
 #endif

@@ -125,6 +125,9 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
     return missing;
 }
 
+// How many times as long as answers that a fence overtook were seen to take the next one may take.
+#define LATE_TIMES 2
+
 // How long a concurrent target may still work on many messages that a fence overtook: what it was
 // seen to need for each, several times, within limits.
 static int64_t many_us(const jck_link *link, size_t messages)
@@ -133,8 +136,21 @@ static int64_t many_us(const jck_link *link, size_t messages)
     int64_t reply_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
     int64_t most_us = reply_ms * 1000 * JCK_MANY_REPLIES;
     int64_t each_us = link->learned.us_per_message * MANY_PATIENCE;
+    int64_t late_us = link->learned.late_each_us * LATE_TIMES;
+    each_us = late_us > each_us ? late_us : each_us;
     return each_us > 0 && (int64_t)messages > most_us / each_us ? most_us
                                                                 : each_us * (int64_t)messages;
+}
+
+// Learns how long an answer to so many messages took that a fence had overtaken.
+static void note_late(const jck_exec *exec, size_t messages, bool came, int64_t asked_us)
+{
+    jck_learned *learned = &exec->session->link->learned;
+    int64_t took_us = jrpc_clock_now_us(exec->session->link->clock) - asked_us;
+    int64_t each_us = took_us / (int64_t)(messages > 0 ? messages : 1);
+    learned->late_us = came && took_us > learned->late_us ? took_us : learned->late_us;
+    learned->late_each_us =
+        came && each_us > learned->late_each_us ? each_us : learned->late_each_us;
 }
 
 // The same as below for many short messages, which all of them take time.
@@ -148,6 +164,7 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
     }
     int64_t wait_ms = link->timing.reply_ms + many_us(link, messages) / 1000;
     bool came = jck_collect(exec, connection, missing, wait_ms);
+    note_late(exec, messages, came, asked_us);
     link->learned.many_in_vain = came ? 0 : link->learned.many_in_vain + 1;
     if (came) {
         link->learned.many.overtaken++;
@@ -161,16 +178,18 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
 // many such waits in vain, it waits only LATE_LEAST_MS.
 #define WHOLE_IN_VAIN_MAX 2
 #define LATE_LEAST_MS 1000
-// … or this many times as long as such answers were seen to take, if that is longer.
-#define LATE_TIMES 2
+// … or LATE_TIMES as long as such answers were seen to take, if that is longer.
 
 // How long to wait for an answer that a fence has overtaken. An attempt alone decides whether it is
-// missing at all, so it uses the full time-out, unless that was in vain too often.
-static int64_t overtaken_ms(const jck_exec *exec)
+// missing at all, so it uses the full time-out, and more for a batch whose calls are slow, unless
+// that was in vain too often.
+static int64_t overtaken_ms(const jck_exec *exec, size_t messages)
 {
     const jck_timing *timing = &exec->session->link->timing;
     const jck_learned *learned = &exec->session->link->learned;
-    int64_t whole_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
+    int64_t reply_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
+    int64_t batch_ms = messages > 1 ? many_us(exec->session->link, messages) / 1000 : 0;
+    int64_t whole_ms = batch_ms > reply_ms ? batch_ms : reply_ms;
     int64_t ms = timing->quiet_ms;
     int64_t seen_ms = learned->late_us * LATE_TIMES / 1000;
     ms = learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX && seen_ms > ms ? seen_ms : ms;
@@ -183,19 +202,18 @@ static int64_t overtaken_ms(const jck_exec *exec)
 
 // Waits for an answer to short messages that a fence has overtaken: a concurrent target may need
 // longer for them than for the fence. Whether it came.
-static bool await_slow(jck_exec *exec, char connection, size_t missing, int64_t asked_us)
+static bool await_slow(jck_exec *exec, char connection, size_t missing, size_t messages,
+                       int64_t asked_us)
 {
     jck_link *link = exec->session->link;
-    int64_t wait_ms = overtaken_ms(exec);
+    int64_t wait_ms = overtaken_ms(exec, messages);
     if (wait_ms <= link->timing.quiet_ms) {
         jck_collect_quiet(exec, connection);
         return false;
     }
     bool came = jck_collect(exec, connection, missing, wait_ms);
-    int64_t took_us = jrpc_clock_now_us(link->clock) - asked_us;
     link->learned.overtaken_in_vain = came ? 0 : link->learned.overtaken_in_vain + 1;
-    link->learned.late_us =
-        came && took_us > link->learned.late_us ? took_us : link->learned.late_us;
+    note_late(exec, messages, came, asked_us);
     jck_exec_settle(exec, JCK_FENCED);
     return came;
 }
@@ -215,14 +233,15 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
         return await_many(exec, connection, missing, messages, asked_us);
     }
     if (!is_long) {
-        return await_slow(exec, connection, missing, asked_us);
+        return await_slow(exec, connection, missing, messages, asked_us);
     }
     missing = collect_from_working(exec, connection, missing, bytes);
     if (missing > 0 && (jck_answers_in_order(learned) || enough)) {
-        return await_slow(exec, connection, missing, asked_us);
+        return await_slow(exec, connection, missing, messages, asked_us);
     }
     int64_t wait_us = first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART
                                  : jck_overtaken_us(learned, bytes);
+    wait_us += messages > 1 ? many_us(exec->session->link, messages) : 0;
     bool came =
         missing == 0 || jck_collect(exec, connection, missing, timing->reply_ms + wait_us / 1000);
     learned->overtaken += came ? 1 : 0;

@@ -125,22 +125,29 @@ static bool conclude_muteness(jck_exec *exec)
 // (RFC 6455, section 7.4.1, and IANA's registry).
 enum { NORMAL = 1000, GOING_AWAY = 1001, SERVICE_RESTART = 1012, TRY_AGAIN_LATER = 1013 };
 
-static bool is_in_good_order(jrpc_peer_ending ending)
+// The end of a stream of bytes has no code: jck_link_recycles finds out why it was closed.
+static bool may_be_in_good_order(const jck_link *link, jrpc_peer_ending ending)
 {
-    return ending.kind == JRPC_END_WS_CLOSE &&
-           (ending.value == NORMAL || ending.value == GOING_AWAY ||
-            ending.value == SERVICE_RESTART || ending.value == TRY_AGAIN_LATER);
+    bool closed = ending.kind == JRPC_END_CLOSED || ending.kind == JRPC_END_RESET;
+    return (closed && jck_target_traits(link->target)->byte_stream) ||
+           (ending.kind == JRPC_END_WS_CLOSE &&
+            (ending.value == NORMAL || ending.value == GOING_AWAY ||
+             ending.value == SERVICE_RESTART || ending.value == TRY_AGAIN_LATER));
 }
 
-// Notes how many messages a connection had carried that the target closed in good order.
+// Notes how many messages a connection had carried that the target closed, perhaps in good order.
 static void note_closed(jck_exec *exec)
 {
     jck_session *session = exec->session;
     const jck_link *link = session->link;
+    if (!jck_target_traits(link->target)->can_reconnect || link->learned.use == JCK_USE_ONE) {
+        return;
+    }
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX && !exec->evidence->process_gone; i++) {
         const jck_connection *ended = &link->connections[i];
         if (ended->state == JCK_CONNECTION_ENDED && ended->carried > session->closed_after &&
-            is_in_good_order(jrpc_peer_end(ended->peer, jrpc_clock_now_us(link->clock)))) {
+            may_be_in_good_order(link,
+                                 jrpc_peer_end(ended->peer, jrpc_clock_now_us(link->clock)))) {
             session->closed_after = ended->carried;
         }
     }
