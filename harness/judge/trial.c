@@ -4,6 +4,8 @@
 #include "reference/json/read.h"
 #include "reference/json/scan.h"
 
+#include <strings.h>
+
 #define EXCERPT 160
 
 jrpc_json_document *jck_trial_document(jck_trial *trial)
@@ -208,8 +210,9 @@ bool jck_was_sent(jck_trial *trial, char connection, jrpc_json id)
     return finds_id(&walk, id);
 }
 
-// The name of the difference.
+// The names of the differences.
 #define CUT_BY_LENGTH "a Content-Length that is less than the bytes"
+#define JOINED_BY_LENGTH "a Content-Length that is more than the bytes"
 
 // A message longer than this is not joined with its rest.
 #define WHOLE_BYTES ((size_t)4 << 20)
@@ -270,24 +273,51 @@ static bool is_cut_by_its_length(jck_trial *trial, const jck_message *message, s
     return reads;
 }
 
+// Whether a message that is not JSON is a JSON value and the beginning of the next head, the rest
+// of which may have come outside of any frame; *ret_len is then the length of the value in bytes.
+static bool is_joined_by_its_length(jck_trial *trial, const jck_message *message, size_t *ret_len)
+{
+    static const jrpc_slice head = JRPC_SLICE_INIT("Content-Length:");
+    jrpc_json_document document;
+    jrpc_error error = {0};
+    bool whole = message->role != JCK_MESSAGE_NOISE && message->true_len == message->bytes.len;
+    jrpc_json_document_init(&document, trial->arena->allocator);
+    bool broken = whole && !jrpc_json_read(&document, message->bytes, JCK_MESSAGE_DEPTH, &error);
+    jrpc_json_document_done(&document);
+    if (!broken || error.offset == 0 || error.offset >= message->bytes.len ||
+        !is_json(trial, jrpc_slice_of(message->bytes.ptr, error.offset))) {
+        return false;
+    }
+    jrpc_slice begun = jrpc_slice_from(message->bytes, error.offset);
+    const jck_message *rest = begun.len < head.len ? noise_after(trial, message) : NULL;
+    size_t left = begun.len < head.len ? head.len - begun.len : 0;
+    *ret_len = error.offset;
+    return (left == 0 || (rest != NULL && rest->bytes.len >= left)) &&
+           strncasecmp(begun.ptr, head.ptr, head.len - left) == 0 &&
+           (left == 0 || strncasecmp(rest->bytes.ptr, head.ptr + begun.len, left) == 0);
+}
+
 bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step)
 {
     size_t len = 0;
-    if (!is_cut_by_its_length(trial, message, &len)) {
+    bool joined = is_joined_by_its_length(trial, message, &len);
+    if (!joined && !is_cut_by_its_length(trial, message, &len)) {
         return false;
     }
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, step, JCK_ROLE_FRAME_HEAD,
                     "the Content-Length of a message is %zu, but the message has %zu bytes: %s",
                     message->bytes.len, len, jck_excerpt(trial->arena, message->bytes, 120));
-    jck_name_difference(trial->findings, before, "%s", CUT_BY_LENGTH);
+    jck_name_difference(trial->findings, before, "%s", joined ? JOINED_BY_LENGTH : CUT_BY_LENGTH);
     return true;
 }
 
 bool jck_was_cut_by_length(const jck_trial *trial)
 {
     for (size_t i = 0; i < trial->findings->count; i++) {
-        if (jrpc_slice_is(trial->findings->items[i].difference, CUT_BY_LENGTH)) {
+        jrpc_slice difference = trial->findings->items[i].difference;
+        if (jrpc_slice_is(difference, CUT_BY_LENGTH) ||
+            jrpc_slice_is(difference, JOINED_BY_LENGTH)) {
             return true;
         }
     }

@@ -21,6 +21,7 @@ static const jrpc_fault_table *const tables[] = {
     &jrpc_faults_stream,      &jrpc_faults_transport,
     &jrpc_faults_values,      &jrpc_faults_version1,
     &jrpc_faults_websocket,   &jrpc_faults_fragments,
+    &jrpc_faults_heads,
 };
 
 size_t jrpc_fault_count(void)

@@ -198,7 +198,7 @@ extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_bytes, jrpc_faults_
     jrpc_faults_profile, jrpc_faults_rare, jrpc_faults_request, jrpc_faults_resource,
     jrpc_faults_resource_data, jrpc_faults_response, jrpc_faults_results, jrpc_faults_session,
     jrpc_faults_state, jrpc_faults_stream, jrpc_faults_transport, jrpc_faults_values,
-    jrpc_faults_version1, jrpc_faults_websocket, jrpc_faults_fragments;
+    jrpc_faults_version1, jrpc_faults_websocket, jrpc_faults_fragments, jrpc_faults_heads;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

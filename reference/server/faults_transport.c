@@ -332,32 +332,6 @@ static void filter_heads(jrpc_bend *bend, jrpc_slice *bytes)
     *bytes = jrpc_buffer_slice(&out);
 }
 
-// Writes a head anew, if there is one, with that length.
-static void rewrite_head(jrpc_bend *bend, jrpc_slice *bytes, size_t head, size_t length,
-                         const char *line_end)
-{
-    jrpc_buffer out = jrpc_bend_buffer(bend);
-    jrpc_buffer_printf(&out, "Content-Length: %zu%s%s", length, line_end, line_end);
-    jrpc_buffer_append(&out, jrpc_slice_from(*bytes, head));
-    *bytes = head > 0 ? jrpc_buffer_slice(&out) : *bytes;
-}
-
-static void count_characters(jrpc_bend *bend, jrpc_slice *bytes)
-{
-    size_t head = framing_is(bend, JRPC_FRAMING_CONTENT_LENGTH) ? head_len(*bytes) : 0;
-    size_t characters = 0;
-    for (size_t i = head; i < bytes->len; i++) {
-        characters += ((unsigned char)bytes->ptr[i] & 0xC0u) != 0x80u;
-    }
-    rewrite_head(bend, bytes, head, characters, "\r\n");
-}
-
-static void end_lines_bare(jrpc_bend *bend, jrpc_slice *bytes)
-{
-    size_t head = framing_is(bend, JRPC_FRAMING_CONTENT_LENGTH) ? head_len(*bytes) : 0;
-    rewrite_head(bend, bytes, head, bytes->len - head, "\n");
-}
-
 enum scan_fault { COUNT_IN_STRINGS, IGNORE_ESCAPES, NEED_SPACE };
 
 // A framer of its own for concatenated values, wrong in one way. scan[0]: depth, scan[1]: inside of
@@ -473,11 +447,6 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("header-found-in-body", "FR-b",
               "a body ends before the text Content-Length: inside of it; its rest is dropped"),
      .received = filter_heads, .number = IN_BODY},
-    {JRPC_ROW("answer-length-counts-characters", "FR-b",
-              "N is the number of characters, not bytes, of the message"),
-     .framed = count_characters},
-    {JRPC_ROW("answer-head-bare-feeds", "FR-b", "the lines of the head end in a line feed alone"),
-     .framed = end_lines_bare},
     {JRPC_ROW("concatenated-needs-space", "FR-c",
               "a value that follows the one before it in the same read without white space is "
               "dropped"),

@@ -48,6 +48,7 @@ static jrpc_decoded refuse_line(jrpc_decoder *decoder, size_t feed, jrpc_slice *
     jrpc_slice line = {decoder->input.ptr + decoder->mark, feed - decoder->mark};
     size_t at = jrpc_head_behind_body(line);
     size_t end = at < line.len ? decoder->mark + at : feed + 1;
+    decoder->behind_body = decoder->uncounted = false;
     return refuse_to(decoder, end, decoder->state, ret_payload, error, JRPC_ERROR_SYNTAX,
                      no_header);
 }
@@ -71,9 +72,16 @@ static jrpc_decoded finish_head(jrpc_decoder *decoder, size_t behind, jrpc_slice
     jrpc_slice head = {decoder->input.ptr + decoder->taken, behind - decoder->taken};
     const char *why = jrpc_head_read(head, &decoder->body);
     if (why != NULL) {
+        bool is_empty = decoder->mark == decoder->taken;
+        decoder->behind_body = decoder->behind_body && is_empty;
+        decoder->uncounted = decoder->behind_body;
         return refuse_to(decoder, behind, STATE_RESYNC, ret_payload, error, JRPC_ERROR_SYNTAX, why);
     }
-    decoder->flaw = flaw_of(head);
+    decoder->flaw = decoder->uncounted
+                        ? "the Content-Length of the message before this one does not count the "
+                          "line break after it"
+                        : flaw_of(head);
+    decoder->behind_body = decoder->uncounted = false;
     decoder->taken = decoder->mark = decoder->scanned = behind;
     decoder->state = STATE_BODY;
     return JRPC_DECODED_DONE;
@@ -128,7 +136,9 @@ jrpc_decoded jrpc_content_length_next(jrpc_decoder *decoder, jrpc_slice *ret_pay
             return head;
         }
     }
-    return jrpc_decoder_counted(decoder, ret_payload, error);
+    jrpc_decoded counted = jrpc_decoder_counted(decoder, ret_payload, error);
+    decoder->behind_body = counted == JRPC_DECODED_DONE;
+    return counted;
 }
 
 jrpc_decoded jrpc_content_length_end(jrpc_decoder *decoder, jrpc_slice *ret_payload,

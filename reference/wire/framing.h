@@ -51,6 +51,8 @@ typedef struct jrpc_decoder {
     const char *flaw;   // what the head of the message handed out last breaks, though it can be
                         // read; NULL: nothing
     size_t body;        // private: bytes that the payload was announced to have
+    bool behind_body;   // private: nothing but empty lines came since the last payload
+    bool uncounted;     // private: … and there were some
 } jrpc_decoder;
 
 // Initializes caller's storage. `allocator` is borrowed.
