@@ -1,5 +1,6 @@
 #include "harness/live/account.h"
 
+#include "harness/live/assign.h"
 #include "harness/live/behaviour.h"
 #include "harness/live/result.h"
 #include "harness/live/scan.h"
@@ -42,6 +43,7 @@ void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
     account->count = count;
     account->first = 0;
     account->extras = 0;
+    account->heard = 0;
     account->lenient = false;
     account->open = jck_target_traits(account->context->target)->exchanges;
     account->unassigned_count = 0;
@@ -112,35 +114,6 @@ static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json 
             jrpc_json_equal(jrpc_json_root(&account->expected), result));
 }
 
-// Whether what is odd about a message may be refused with this code (expect.c says the same).
-static bool is_refusal(const jck_due *due, int64_t code)
-{
-    bool request = jck_due_is_call(due) || due->form == JCK_FORM_INVALID;
-    bool long_or_deep = (due->odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH)) != 0;
-    return request && (due->odd & ~(unsigned)JCK_ODD_ID) != 0 &&
-           (long_or_deep || code == JRPC_INVALID_REQUEST || code == JRPC_INVALID_PARAMS ||
-            code == JRPC_INTERNAL_ERROR || code == JRPC_PARSE_ERROR);
-}
-
-static bool is_code_right(const jck_due *due, int64_t code)
-{
-    if (is_refusal(due, code)) {
-        return true;
-    }
-    if (due->code != 0) {
-        bool scalar = due->form == JCK_FORM_SCALAR && code == JRPC_PARSE_ERROR;
-        bool params = due->form == JCK_FORM_CALL && code == JRPC_INVALID_PARAMS &&
-                      jrpc_json_exists(due->params);
-        bool proper = due->form == JCK_FORM_CALL && code == JRPC_METHOD_NOT_FOUND;
-        return code == due->code || proper || scalar || params;
-    }
-    if (due->form == JCK_FORM_KNOWN) {
-        return code != JRPC_PARSE_ERROR && code != JRPC_INVALID_REQUEST &&
-               code != JRPC_METHOD_NOT_FOUND;
-    }
-    return true;
-}
-
 static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
 {
     int64_t code = 0;
@@ -149,7 +122,7 @@ static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
            is_id_right(due, jrpc_json_get(response, "id")) &&
            (jrpc_json_exists(error)
                 // If the result is known, there is no internal error.
-                ? is_error_plain(error, &code) && is_code_right(due, code) &&
+                ? is_error_plain(error, &code) && jck_code_is_due(due, code) &&
                       !(code == JRPC_INTERNAL_ERROR && has_result(account, due))
                 : is_result_right(account, due, jrpc_json_get(response, "result")));
 }
@@ -205,6 +178,7 @@ static bool fits_batch(jck_account *account, const jck_due *due, jrpc_json array
 static void settle(jck_account *account, jck_sent *sent, uint64_t behaviour, jck_symptom symptom)
 {
     sent->answered = true;
+    sent->turn = account->heard;
     sent->symptom = symptom;
     sent->behaviour = jrpc_hash_number(behaviour, jck_due_class(&sent->due)) | 1u;
     while (account->first < account->count && account->sent[account->first].answered) {
@@ -289,6 +263,7 @@ static void keep_unassigned(jck_account *account, char connection, jrpc_json val
 {
     jrpc_json error = jrpc_json_get(value, "error");
     jck_unassigned kept = {.connection = connection, .behaviour = behaviour};
+    kept.turn = account->heard;
     kept.valid = !broken || account->open;
     kept.result = jrpc_json_exists(jrpc_json_get(value, "result"));
     kept.plain = is_form_plain(value) && (kept.result || is_error_plain(error, &kept.code));
@@ -303,6 +278,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
     jrpc_json id = jrpc_json_get(value, "id");
     bool right = false;
     jck_sent *sent = NULL;
+    account->heard++;
     if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
         sent = find_batch(account, connection, value, &right);
     } else if (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL)) {
@@ -344,92 +320,6 @@ size_t jck_account_missing(const jck_account *account, char connection)
     return missing > unassigned ? missing - unassigned : 0;
 }
 
-// Matches Responses with id null to messages (Kuhn's algorithm): the current assignment.
-static bool may_belong(const jck_sent *sent, const jck_unassigned *response)
-{
-    const jck_due *due = &sent->due;
-    if (!is_open(sent, response->connection) || due->kind == JCK_DUE_NOTHING) {
-        return false;
-    }
-    if (due->kind == JCK_DUE_ANY) {
-        return response->valid;
-    }
-    if (due->kind == JCK_DUE_BATCH) { // a long one may be refused as a whole
-        return response->plain && !response->result && due->odd != 0;
-    }
-    if (!response->plain) {
-        return false;
-    }
-    bool refusable = (due->odd & ~(unsigned)(JCK_ODD_FRACTION | JCK_ODD_ID)) != 0;
-    return (due->null_id && (response->result ? due->result && due->form != JCK_FORM_KNOWN
-                                              : is_code_right(due, response->code))) ||
-           (due->null_id && response->result && due->form == JCK_FORM_KNOWN) ||
-           (refusable && !response->result);
-}
-
-typedef struct matching {
-    jck_account *account;
-    size_t open[JCK_ACCOUNT_MOST]; // the messages that a Response without a usable id may answer
-    size_t open_count;
-    size_t response_of[JCK_ACCOUNT_MOST]; // First to the messages that require an answer, then to
-                                          // those that may have one.
-    size_t message_of[JCK_UNASSIGNED_MOST];
-    bool visited[JCK_ACCOUNT_MOST];
-} matching;
-
-static void find_open(jck_account *account, matching *m)
-{
-    m->open_count = 0;
-    for (size_t i = account->first; i < account->count; i++) {
-        const jck_sent *sent = &account->sent[i];
-        if (!sent->answered && sent->due.kind != JCK_DUE_NOTHING) {
-            m->open[m->open_count++] = i;
-        }
-    }
-}
-
-// Assigns a message to a Response, moving others if that makes room. Recursion is at most as deep
-// as the number of messages.
-static bool place(matching *m, size_t response, bool needy)
-{
-    jck_account *account = m->account;
-    for (size_t o = 0; o < m->open_count; o++) {
-        size_t i = m->open[o];
-        if (m->visited[i] || !may_belong(&account->sent[i], &account->unassigned[response]) ||
-            (needy && !is_missing(&account->sent[i]))) {
-            continue;
-        }
-        m->visited[i] = true;
-        if (m->response_of[i] == SIZE_MAX || place(m, m->response_of[i], needy)) {
-            m->response_of[i] = response;
-            m->message_of[response] = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-// First to the messages that require an answer, then to those that may have one.
-static void assign_responses(jck_account *account, matching *m)
-{
-    m->account = account;
-    find_open(account, m);
-    for (size_t i = 0; i < JCK_ACCOUNT_MOST; i++) {
-        m->response_of[i] = SIZE_MAX;
-    }
-    for (size_t r = 0; r < account->unassigned_count; r++) {
-        m->message_of[r] = SIZE_MAX;
-    }
-    for (int needy = 1; needy >= 0; needy--) {
-        for (size_t r = 0; r < account->unassigned_count; r++) {
-            memset(m->visited, 0, sizeof m->visited);
-            if (m->message_of[r] == SIZE_MAX) {
-                (void)place(m, r, needy == 1);
-            }
-        }
-    }
-}
-
 // The first message without its answer. Bytes that are not JSON may also belong to a message to
 // which any answer is right.
 static jck_sent *find_suspect(jck_account *account, const jck_unassigned *response)
@@ -447,19 +337,18 @@ static jck_sent *find_suspect(jck_account *account, const jck_unassigned *respon
 // A Response that is left over was not due, or is a wrong answer to a message without one.
 static void settle_unassigned(jck_account *account)
 {
-    matching *m = jrpc_arena_alloc(&account->arena, sizeof *m);
-    if (m == NULL) {
+    size_t message_of[JCK_UNASSIGNED_MOST];
+    if (!jck_assign(account, message_of)) {
         return;
     }
-    assign_responses(account, m);
     for (size_t r = 0; r < account->unassigned_count; r++) {
-        if (m->message_of[r] != SIZE_MAX) {
-            settle(account, &account->sent[m->message_of[r]], account->unassigned[r].behaviour,
+        if (message_of[r] != SIZE_MAX) {
+            settle(account, &account->sent[message_of[r]], account->unassigned[r].behaviour,
                    JCK_SYMPTOM_NONE);
         }
     }
     for (size_t r = 0; r < account->unassigned_count; r++) {
-        if (m->message_of[r] != SIZE_MAX) {
+        if (message_of[r] != SIZE_MAX) {
             continue;
         }
         const jck_unassigned *left = &account->unassigned[r];

@@ -29,6 +29,7 @@ typedef struct jck_sent {
     jck_due due;
     size_t taken; // ids of the earlier messages in its round (jck_round)
     bool answered;
+    size_t turn; // the number of its answer among those heard
     jck_symptom symptom;
     uint64_t behaviour; // identifies how it was answered; 0: it was not
 } jck_sent;
@@ -41,6 +42,7 @@ typedef struct jck_unassigned {
     bool plain;  // it has the form that every Response must have
     bool result; // it has a result and no error
     int64_t code;
+    size_t turn; // its number among the answers heard
     uint64_t behaviour;
 } jck_unassigned;
 
@@ -54,6 +56,7 @@ typedef struct jck_account {
     size_t first;  // all messages before this one have their answers
     bool lenient;  // one of the messages may be answered with anything
     bool open;     // what is not JSON may be an answer too: over HTTP it may be a page, for example
+    size_t heard;  // answers so far
     size_t extras; // answers that belong to no message
     uint64_t behaviour; // of the last of them
     jck_unassigned unassigned[JCK_UNASSIGNED_MOST];

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The report is the last of three attempts that must show the finding.
+// The report is the last of three attempts that must show the finding. It waits the full time, as
+// the first attempt with all that was sent did; those between need not.
 #define CONFIRMATIONS_BEFORE_REPORT 2
 // Replays while a finding is reduced: for each message, and for the sequence.
 #define PROBES_MOST 160u
@@ -34,6 +35,7 @@ typedef struct pursuit {
     jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
     uint64_t cause;      // of it; 0: none was found
+    int64_t full_us;     // what the last attempt with the full time took
     bool hasty;          // it last showed after a wait shorter than the full time
     bool stopped;
     char text[TEXT_BYTES]; // of the finding
@@ -82,20 +84,26 @@ static jck_probe shows(pursuit *p, const jck_shot *shots, size_t count, jck_watc
     return probe == JCK_PROBE_SHOWS && difference != p->difference ? JCK_PROBE_LACKS : probe;
 }
 
-// Whether it recurs `times` times in a row, on new connections and with the full time to answer.
-static bool comes_again(pursuit *p, int times)
+// Whether it recurs `times` times in a row, on new connections.
+static bool comes_again(pursuit *p, int times, jck_watch watch)
 {
     bool again = true;
     for (int i = 0; i < times && again; i++) {
-        again = shows(p, p->shots, p->count, JCK_WATCH_QUIET, true) == JCK_PROBE_SHOWS;
+        int64_t began_us = jrpc_clock_now_us(p->fuzzer->worker->link.clock);
+        again = shows(p, p->shots, p->count, watch, true) == JCK_PROBE_SHOWS;
+        p->full_us = watch == JCK_WATCH_QUIET
+                         ? jrpc_clock_now_us(p->fuzzer->worker->link.clock) - began_us
+                         : p->full_us;
     }
     return again;
 }
 
-// Whether the run must end: then the result so far is used.
+// Whether the run must end, or would end during the report: then the result so far is used.
 static bool is_late(const pursuit *p)
 {
-    return jck_live_is_over(p->fuzzer->live, p->fuzzer->worker);
+    const jck_worker *worker = p->fuzzer->worker;
+    return jck_live_is_over(p->fuzzer->live, p->fuzzer->worker) ||
+           worker->ledger->deadline_us - jrpc_clock_now_us(worker->link.clock) < p->full_us;
 }
 
 static jck_probe try_shots(void *context, const size_t *parts, size_t count)
@@ -248,7 +256,7 @@ static bool report(pursuit *p, jrpc_arena *arena)
 
 static bool confirm_and_report(pursuit *p, jrpc_arena *arena)
 {
-    return comes_again(p, CONFIRMATIONS_BEFORE_REPORT) && report(p, arena);
+    return comes_again(p, CONFIRMATIONS_BEFORE_REPORT, JCK_WATCH_FENCES) && report(p, arena);
 }
 
 // Whether the cause of what one message shows has not been reported yet, for this difference or
@@ -321,7 +329,7 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
     memcpy(p.shots, shots, count * sizeof *shots);
     keep_words(&p, found->finding);
     const bool hasty = p.hasty;
-    if (!comes_again(&p, 1)) {
+    if (!comes_again(&p, 1, JCK_WATCH_QUIET)) {
         if (hasty && !p.stopped) {
             jck_ledger_note_misjudged(fuzzer->worker->ledger);
         }

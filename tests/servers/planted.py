@@ -4,6 +4,7 @@ A bug wraps the right server: `message(text, value)` may answer in its place, `r
 answer. `value` is the message as read, or None where it is not JSON. Bugs are written from kinds of defects that real
 servers have, and not from what the fuzzer makes."""
 
+import argparse
 import os
 import re
 import sys
@@ -80,6 +81,7 @@ def batch_of(count):
 
 
 bug("batch-17-silent", "message")(lambda state, text, value: (batch_of(17)(value), None))
+bug("batch-9-silent", "message")(lambda state, text, value: (batch_of(9)(value), None))
 bug("batch-64-crash", "message")(lambda state, text, value: die() if batch_of(64)(value) else (False, None))
 bug("batch-one-unwrapped")(lambda state, value, answer: answer[0]
                            if batch_of(1)(value) and isinstance(answer, list) else answer)
@@ -236,4 +238,6 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--list"]:
         print("\n".join(BUGS))
     else:
-        Planted(sys.argv[2] if len(sys.argv) > 2 else None).serve()
+        options = argparse.ArgumentParser(description=__doc__.partition(":")[0])
+        options.add_argument("--bug", choices=BUGS)
+        Planted(options.parse_args().bug).serve()

@@ -1,0 +1,184 @@
+// As many Responses as possible are assigned (Kuhn's algorithm). If several messages are possible,
+// most targets answer in order: the message between those whose answers came before and after. One
+// that does not require such a Response must not hide that another one got no answer.
+#include "harness/live/assign.h"
+
+#include "harness/live/scan.h"
+
+#include <string.h>
+
+// Whether what is odd about a message may be refused with this code (expect.c says the same).
+static bool is_refusal(const jck_due *due, int64_t code)
+{
+    bool request = jck_due_is_call(due) || due->form == JCK_FORM_INVALID;
+    bool long_or_deep = (due->odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH)) != 0;
+    return request && (due->odd & ~(unsigned)JCK_ODD_ID) != 0 &&
+           (long_or_deep || code == JRPC_INVALID_REQUEST || code == JRPC_INVALID_PARAMS ||
+            code == JRPC_INTERNAL_ERROR || code == JRPC_PARSE_ERROR);
+}
+
+bool jck_code_is_due(const jck_due *due, int64_t code)
+{
+    if (is_refusal(due, code)) {
+        return true;
+    }
+    if (due->code != 0) {
+        bool scalar = due->form == JCK_FORM_SCALAR && code == JRPC_PARSE_ERROR;
+        bool params = due->form == JCK_FORM_CALL && code == JRPC_INVALID_PARAMS &&
+                      jrpc_json_exists(due->params);
+        bool proper = due->form == JCK_FORM_CALL && code == JRPC_METHOD_NOT_FOUND;
+        return code == due->code || proper || scalar || params;
+    }
+    if (due->form == JCK_FORM_KNOWN) {
+        return code != JRPC_PARSE_ERROR && code != JRPC_INVALID_REQUEST &&
+               code != JRPC_METHOD_NOT_FOUND;
+    }
+    return true;
+}
+
+// How well a Response suits a message, the best first.
+typedef enum suits {
+    SUITS_DUE,     // such a Response is due
+    SUITS_REFUSAL, // a Response with its id is due, but a limit may be the reason to refuse
+    SUITS_ALLOWED, // such a Response may be sent, and so may none
+    SUITS_NOT,
+} suits;
+
+static suits suits_single(const jck_due *due, const jck_unassigned *response)
+{
+    bool refusable = (due->odd & ~(unsigned)(JCK_ODD_FRACTION | JCK_ODD_ID)) != 0;
+    bool null_result = response->result && (due->result || due->form == JCK_FORM_KNOWN);
+    bool null_error = !response->result && jck_code_is_due(due, response->code);
+    if (due->null_id && (null_result || null_error)) {
+        return due->kind == JCK_DUE_ONE ? SUITS_DUE : SUITS_ALLOWED;
+    }
+    return !refusable || response->result ? SUITS_NOT
+           : due->kind == JCK_DUE_ONE     ? SUITS_REFUSAL
+                                          : SUITS_ALLOWED;
+}
+
+static suits suits_message(const jck_sent *sent, const jck_unassigned *response)
+{
+    const jck_due *due = &sent->due;
+    if (sent->connection != response->connection) {
+        return SUITS_NOT;
+    }
+    if (due->kind == JCK_DUE_ANY) {
+        return response->valid ? SUITS_ALLOWED : SUITS_NOT;
+    }
+    if (!response->plain) {
+        return SUITS_NOT;
+    }
+    if (due->kind == JCK_DUE_BATCH) { // a long one may be refused as a whole
+        return !response->result && due->odd != 0 ? SUITS_REFUSAL : SUITS_NOT;
+    }
+    return suits_single(due, response);
+}
+
+// The messages between those that were answered before a Response and those answered after it.
+typedef struct between {
+    size_t from, to;
+} between;
+
+static between find_between(const jck_account *account, const jck_unassigned *response)
+{
+    between range = {0, account->count};
+    for (size_t i = 0; i < account->count; i++) {
+        const jck_sent *sent = &account->sent[i];
+        if (!sent->answered || sent->connection != response->connection) {
+            continue;
+        }
+        if (sent->turn < response->turn) {
+            range.from = i + 1;
+        } else if (range.to > i) {
+            range.to = i;
+        }
+    }
+    return range;
+}
+
+typedef struct matching {
+    const jck_account *account;
+    size_t open[JCK_ACCOUNT_MOST]; // the messages that a Response without a usable id may answer
+    size_t open_count;
+    size_t response_of[JCK_ACCOUNT_MOST];
+    size_t *message_of;
+    between ranges[JCK_UNASSIGNED_MOST];
+    bool visited[JCK_ACCOUNT_MOST];
+    suits worst; // of the assignments made now
+    bool in_order;
+} matching;
+
+static void find_open(matching *m)
+{
+    const jck_account *account = m->account;
+    m->open_count = 0;
+    for (size_t i = account->first; i < account->count; i++) {
+        const jck_sent *sent = &account->sent[i];
+        if (!sent->answered && sent->due.kind != JCK_DUE_NOTHING) {
+            m->open[m->open_count++] = i;
+        }
+    }
+}
+
+static bool may_belong(const matching *m, size_t message, size_t response)
+{
+    const between *range = &m->ranges[response];
+    return (!m->in_order || (message >= range->from && message < range->to)) &&
+           suits_message(&m->account->sent[message], &m->account->unassigned[response]) <= m->worst;
+}
+
+// Assigns a message to a Response, moving others if that makes room. Recursion is at most as deep
+// as the number of messages.
+static bool place(matching *m, size_t response)
+{
+    for (size_t o = 0; o < m->open_count; o++) {
+        size_t i = m->open[o];
+        if (m->visited[i] || !may_belong(m, i, response)) {
+            continue;
+        }
+        m->visited[i] = true;
+        if (m->response_of[i] == SIZE_MAX || place(m, m->response_of[i])) {
+            m->response_of[i] = response;
+            m->message_of[response] = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void place_all(matching *m)
+{
+    for (size_t r = 0; r < m->account->unassigned_count; r++) {
+        memset(m->visited, 0, sizeof m->visited);
+        if (m->message_of[r] == SIZE_MAX) {
+            (void)place(m, r);
+        }
+    }
+}
+
+bool jck_assign(jck_account *account, size_t *ret_message_of)
+{
+    matching *m = jrpc_arena_alloc(&account->arena, sizeof *m);
+    if (m == NULL) {
+        return false;
+    }
+    m->account = account;
+    m->message_of = ret_message_of;
+    find_open(m);
+    for (size_t i = 0; i < JCK_ACCOUNT_MOST; i++) {
+        m->response_of[i] = SIZE_MAX;
+    }
+    for (size_t r = 0; r < account->unassigned_count; r++) {
+        m->message_of[r] = SIZE_MAX;
+        m->ranges[r] = find_between(account, &account->unassigned[r]);
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        m->in_order = turn == 0;
+        for (int worst = SUITS_DUE; worst < SUITS_NOT; worst++) {
+            m->worst = (suits)worst;
+            place_all(m);
+        }
+    }
+    return true;
+}
