@@ -1,6 +1,7 @@
 #include "reference/client/client.h"
 
 #include "reference/base/limits.h"
+#include "reference/base/plural.h"
 #include "reference/client/carry.h"
 
 #include <assert.h>
@@ -207,8 +208,10 @@ bool jrpc_client_wait(jrpc_client *client, int64_t deadline_us, jrpc_error *erro
 {
     while (jrpc_client_count(client) > 0) {
         if (jrpc_client_turn(client, deadline_us, -1, error) == JRPC_CLIENT_TIMEOUT) {
-            return jrpc_error_set(error, JRPC_ERROR_TIMEOUT, "%zu calls are under way still",
-                                  jrpc_client_count(client));
+            size_t count = jrpc_client_count(client);
+            return jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
+                                  "%zu call%s still waiting for an answer", count,
+                                  jrpc_plural(count));
         }
     }
     return true;

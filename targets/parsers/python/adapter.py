@@ -18,6 +18,8 @@ def version_of(name):
 
 
 def main():
+    if len(sys.argv) != 2 or sys.argv[1] not in NAMES:
+        sys.exit("adapter.py: name one parser: " + ", ".join(NAMES))
     name = sys.argv[1]
     library = importlib.import_module(NAMES[name])
     # pysimdjson reads only; what it read is written by the standard library.
