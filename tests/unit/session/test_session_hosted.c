@@ -30,6 +30,9 @@ static void a_later_step_does_not_hide_that_the_process_ended(void **state)
     static char *const argv[] = {program, option, command, NULL};
     fixture f;
     begin(&f);
+    // A real process ends in real time. (And the script's clock is locked while its side acts.)
+    jck_host_done(&f.s.host);
+    assert_true(jck_host_init(&f.s.host, &f.s.target, jrpc_clock_monotonic(), 100, -1));
     f.s.target.start = argv;
     f.s.side.on_message = die;
     f.s.side.context = &f;
