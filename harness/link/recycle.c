@@ -51,10 +51,26 @@ static bool closes_unasked(jck_link *link, size_t answers, int64_t until_us)
     return kind == JCK_HEARD_END;
 }
 
+// Whether a process that was started for the target has ended since the generation began.
+static bool has_died(jck_link *link, uint32_t generation)
+{
+    jck_host_end end;
+    return link->generation != generation ||
+           jck_host_is_gone(link->host, generation, jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS),
+                            &end);
+}
+
 // Sends fences over a new connection until it is closed or has carried `most` messages.
 static void count_messages(jck_link *link, size_t most)
 {
     jck_learned *learned = &link->learned;
+    jrpc_error ignored = {0};
+    jck_link_drop(link);
+    // The end that led here may have been that of the process: then this starts the next one.
+    if (jck_link_open(link, 'a', &ignored) != JCK_LINK_OK) {
+        return;
+    }
+    const uint32_t generation = link->generation;
     const int64_t until_us = jrpc_deadline_in_ms(link->clock, link->timing.start_ms);
     const size_t answered = count_answers(link, most, until_us);
     const jck_connection *open = jck_link_connection(link, 'a');
@@ -62,7 +78,9 @@ static void count_messages(jck_link *link, size_t most)
     const bool ended = answered > 0 && answered < most && has_ended(link);
     const bool unasked = !jck_target_traits(link->target)->byte_stream ||
                          (ended && closes_unasked(link, answered, until_us));
-    if (ended && unasked) {
+    if (ended && has_died(link, generation)) {
+        learned->kept_after = SIZE_MAX; // the connections end with a process that crashes
+    } else if (ended && unasked) {
         learned->recycled_after = carried - 1; // without the one that was not answered
     } else if (ended) {
         learned->kept_after = SIZE_MAX; // it closes instead of answering

@@ -83,6 +83,10 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     if (alone == NULL) {
         return doubt.end != JCK_TRIED_STOP; // what was seen in company is final
     }
+    if (jck_attempt_crashed(alone) && jck_worker_shares_process(worker)) {
+        jck_ledger_explain(worker->ledger, generation);
+        jck_ledger_explain(worker->ledger, alone->evidence.generation);
+    }
     bool explained =
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);

@@ -87,30 +87,40 @@ void jck_ledger_leave(jck_ledger *ledger)
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
+// What is known of a generation's end. The ledger is locked.
+static struct jck_crash *crash_of(jck_ledger *ledger, uint32_t generation)
+{
+    struct jck_crash *crash = &ledger->crashes[generation % JCK_GENERATIONS_KEPT];
+    if (crash->generation != generation) {
+        *crash = (struct jck_crash){.generation = generation};
+    }
+    return crash;
+}
+
 void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    size_t place = generation % JCK_GENERATIONS_KEPT;
-    if (ledger->crashes[place].generation != generation) {
-        ledger->crashes[place].generation = generation;
-        ledger->crashes[place].suspects = 0;
-        ledger->crashes[place].explained = false;
-    }
-    ledger->crashes[place].suspects++;
+    crash_of(ledger, generation)->suspects++;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_explain(jck_ledger *ledger, uint32_t generation)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    crash_of(ledger, generation)->explained = true;
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
 bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    size_t place = generation % JCK_GENERATIONS_KEPT;
-    bool known = ledger->crashes[place].generation == generation;
+    struct jck_crash *crash = &ledger->crashes[generation % JCK_GENERATIONS_KEPT];
+    bool known = crash->generation == generation && crash->suspects > 0;
     if (known) {
-        ledger->crashes[place].suspects--;
-        ledger->crashes[place].explained = ledger->crashes[place].explained || guilty;
+        crash->suspects--;
+        crash->explained = crash->explained || guilty;
     }
-    bool unexplained =
-        known && ledger->crashes[place].suspects == 0 && !ledger->crashes[place].explained;
+    bool unexplained = known && crash->suspects == 0 && !crash->explained;
     (void)pthread_mutex_unlock(&ledger->lock);
     return unexplained;
 }

@@ -61,7 +61,7 @@ typedef struct jck_ledger {
     bool *rules_tested; // one for each rule of the suite
     // Crashes of the process that the workers share, by generation: how many cases were running
     // then, and whether one of those was found to cause it.
-    struct {
+    struct jck_crash {
         uint32_t generation;
         unsigned suspects;
         bool explained;
@@ -118,6 +118,10 @@ void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation);
 // … and did, or did not, cause it again. True if no other suspect is left: then the crash is
 // reported where it was seen.
 bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
+// A case that ends the process when it runs alone also ran on this generation: nothing else needs
+// to have ended it, although the worker of that case may have seen no more than a closed
+// connection.
+void jck_ledger_explain(jck_ledger *ledger, uint32_t generation);
 // The case in which the kind of failure that an attempt shows was first found in company; NULL if
 // it was not.
 const jck_case *jck_ledger_kind(jck_ledger *ledger, const jck_attempt *attempt);

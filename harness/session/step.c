@@ -357,7 +357,7 @@ static void run_close(jck_exec *exec, const jck_step *step)
     if (step->half) {
         jck_connection_half_close(open);
     } else {
-        if (open->peer != NULL && open->state != JCK_CONNECTION_HALF) {
+        if (open->peer != NULL) {
             jrpc_peer_close_hard(open->peer); // answers stay unread
         }
         jck_connection_close(open, exec->session->link->timing.grace_ms);

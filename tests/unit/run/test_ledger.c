@@ -318,6 +318,33 @@ static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **st
     assert_false(jck_ledger_is_crowded(&f->ledger));
 }
 
+static void a_crash_that_no_suspect_repeats_is_unexplained(void **state)
+{
+    fixture *f = *state;
+    jck_ledger_suspect(&f->ledger, 3);
+    jck_ledger_suspect(&f->ledger, 3);
+    assert_false(jck_ledger_resolve(&f->ledger, 3, false)); // one suspect is left
+    assert_true(jck_ledger_resolve(&f->ledger, 3, false));
+    jck_ledger_suspect(&f->ledger, 4);
+    jck_ledger_suspect(&f->ledger, 4);
+    assert_false(jck_ledger_resolve(&f->ledger, 4, true));
+    assert_false(jck_ledger_resolve(&f->ledger, 4, false));
+}
+
+static void a_case_that_only_saw_its_connection_close_may_explain_a_crash(void **state)
+{
+    fixture *f = *state;
+    jck_ledger_explain(&f->ledger, 3); // before the suspect comes forward …
+    jck_ledger_suspect(&f->ledger, 3);
+    assert_false(jck_ledger_resolve(&f->ledger, 3, false));
+    jck_ledger_suspect(&f->ledger, 4);
+    jck_ledger_explain(&f->ledger, 4); // … and after it
+    assert_false(jck_ledger_resolve(&f->ledger, 4, false));
+    jck_ledger_suspect(&f->ledger, 4 + JCK_GENERATIONS_KEPT); // another crash
+    assert_true(jck_ledger_resolve(&f->ledger, 4 + JCK_GENERATIONS_KEPT, false));
+    assert_false(jck_ledger_resolve(&f->ledger, 4, false)); // no longer remembered
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -333,6 +360,8 @@ int main(void)
         TEST(a_case_that_stands_on_a_broken_rule_is_blocked),
         TEST(workers_leave_one_by_one_while_their_messages_queue),
         TEST(workers_stay_where_each_gets_its_answer_as_soon_as_one_did),
+        TEST(a_crash_that_no_suspect_repeats_is_unexplained),
+        TEST(a_case_that_only_saw_its_connection_close_may_explain_a_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
