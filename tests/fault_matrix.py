@@ -178,8 +178,9 @@ def suits(way, case):
         return case.suite in way.suites
     return case.suite not in (SUITE_1_0, SUITE_EVENTS, SUITE_MCP, SUITE_LSP, SUITE_ETHEREUM, SUITE_DISCOVER, *HABITS)
 
-# The effect of these faults on a connection may appear only after the case has ended, so each gets several tries.
-RACES = {"unread-answers-crash", "connection-end-closes-all"}
+# The effect of these faults on a connection may appear only after the case has ended, or only if the server reads before
+# the next piece arrives, so each gets several tries.
+RACES = {"unread-answers-crash", "connection-end-closes-all", "ws-read-is-frame"}
 TRIES = 4
 
 
