@@ -74,12 +74,13 @@ class Checks:
             done = list(pool.map(timed, chosen))
         # On a busy machine a fault may not show: up to three that were missed are tried once more, alone.
         missed = [fault for fault, verdicts, _ in done if any(why for _, why in verdicts)]
-        again = {fault: timed(fault) for fault in missed} if len(missed) <= 3 else {}
         for fault, verdicts, seconds in done:
-            for name, why in again.get(fault, (fault, verdicts))[1]:
+            if fault in missed and len(missed) <= 3:
+                verdicts = timed(fault)[1]
+                if not any(why for _, why in verdicts):
+                    print(f"UNSTEADY {fault} was noticed only when it was tried alone", flush=True)
+            for name, why in verdicts:
                 self.check(why is None, f"{fault}: {name} does not notice it: {why}")
-            if fault in again and not any(why for _, why in again[fault][1]):
-                print(f"UNSTEADY {fault} was noticed only when it was tried alone", flush=True)
             if arguments.verbose:
                 print(f"{seconds:6.2f} s  {fault}: {len(verdicts)} cases", flush=True)
 

@@ -35,8 +35,8 @@ typedef struct comparison {
     bool failed;
 } comparison;
 
-// "fail: J2-5a, J2-6a", "observe: J2-4k=refused", or "pass but for J2-5b" where that breach is
-// reported elsewhere.
+// "fail: J2-5a, J2-6a", "observe: J2-4k=refused", or "pass but for J2-5b" if another case already
+// reports that breach.
 static const char *report(comparison *self, const jck_reading_case *read)
 {
     jrpc_buffer text;

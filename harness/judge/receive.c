@@ -225,7 +225,8 @@ static jrpc_slice rule_for_missing(jck_trial *trial, char connection, jrpc_json 
     if (jrpc_json_string(jrpc_json_get(pattern, "$rule"), trial->arena, &rule)) {
         return rule;
     }
-    // A missing answer to a call breaks no rule about silence, nor one about whose answer it is.
+    // A missing answer to a call breaks no rule about silence. Where a page came instead, it breaks
+    // no rule about which call an answer belongs to.
     bool silence = jck_got_page(trial, connection) ||
                    jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
                    jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION);

@@ -273,8 +273,9 @@ static bool is_cut_by_its_length(jck_trial *trial, const jck_message *message, s
     return reads;
 }
 
-// Whether a message that is not JSON is a JSON value and the beginning of the next head, the rest
-// of which may have come outside of any frame; *ret_len is then the length of the value in bytes.
+// Whether a message that is not JSON is a JSON value followed by the beginning of the next head.
+// The rest of that head may have come outside of any frame. *ret_len is then the length of the
+// value in bytes.
 static bool is_joined_by_its_length(jck_trial *trial, const jck_message *message, size_t *ret_len)
 {
     static const jrpc_slice head = JRPC_SLICE_INIT("Content-Length:");

@@ -87,9 +87,8 @@ bool jck_was_sent_bare(jck_trial *trial, jrpc_json id);
 // Whether a String that was sent as an id on the connection begins with this id, and is longer.
 bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
 
-// Reports a received message that breaks off, or goes on with the head of the next one, because the
-// length in front of it is not that of its bytes: its Content-Length is wrong, not its JSON. False
-// if it is not such a message.
+// Reports a received message with a wrong Content-Length: the message is cut off, or the head of
+// the next one is taken into it. Its JSON is not what is wrong. False if it is not such a message.
 bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step);
 // Whether such a message was reported: later bytes may be its rest, or messages may be hidden in
 // it.

@@ -137,7 +137,7 @@ static jck_link_status listen_for_events(const jck_link_opening *now)
 }
 
 // On the first opening, asks once more on the same connection: a target that closes it instead,
-// while its process lives on, accepts one message per connection.
+// while its process still runs, accepts one message per connection.
 static jck_link_status learn_use(const jck_link_opening *now)
 {
     jck_link *link = now->link;

@@ -29,7 +29,8 @@ bool jck_link_answers_elsewhere(jck_link *link);
 // wrote instead, how its process ended, and what to do about it. Private to the opening.
 void jck_explain_silence(const jck_link *link, jrpc_error *error);
 void jck_explain_end(jck_link *link, char connection, jrpc_error *error);
-// If the command that was started for the target has ended, says that instead, and its last output.
+// If the command that was started for the target has ended, replaces *error: how it ended, and its
+// last output.
 void jck_explain_start(jck_link *link, jrpc_error *error);
 // Explains in `out`, from what HTTP says, why there is no Response: "no Response: nothing is served
 // at this path; check the URL".

@@ -2,7 +2,7 @@
 
 #include "harness/link/open.h"
 
-// A concurrent target may still answer so many messages while it closes.
+// A concurrent target may still answer this many messages while it closes.
 #define UNDER_WAY 2
 
 // Opens a new connection 'a'; NULL if that fails.
@@ -36,7 +36,7 @@ static bool has_ended(jck_link *link)
            jck_link_hear(link, 'a', jrpc_clock_now_us(link->clock), &ignored).kind == JCK_HEARD_END;
 }
 
-// Whether the target closes a connection after so many answers although nothing more is sent.
+// Whether the target closes a connection after this many answers although nothing more is sent.
 static bool closes_unasked(jck_link *link, size_t answers, int64_t until_us)
 {
     jrpc_error ignored = {0};
@@ -51,7 +51,7 @@ static bool closes_unasked(jck_link *link, size_t answers, int64_t until_us)
     return kind == JCK_HEARD_END;
 }
 
-// Whether a process that was started for the target has ended since the generation began.
+// Whether the process of a generation has ended.
 static bool has_died(jck_link *link, uint32_t generation)
 {
     jck_host_end end;
@@ -64,15 +64,9 @@ static bool has_died(jck_link *link, uint32_t generation)
 static void count_messages(jck_link *link, size_t most)
 {
     jck_learned *learned = &link->learned;
-    jrpc_error ignored = {0};
-    jck_link_drop(link);
-    // The end that led here may have been that of the process: then this starts the next one.
-    if (jck_link_open(link, 'a', &ignored) != JCK_LINK_OK) {
-        return;
-    }
-    const uint32_t generation = link->generation;
     const int64_t until_us = jrpc_deadline_in_ms(link->clock, link->timing.start_ms);
     const size_t answered = count_answers(link, most, until_us);
+    const uint32_t generation = link->generation;
     const jck_connection *open = jck_link_connection(link, 'a');
     const size_t carried = open->carried;
     const bool ended = answered > 0 && answered < most && has_ended(link);

@@ -1,15 +1,16 @@
-// Targets that close a connection in good order after a certain number of messages, as servers do
-// that spread their clients anew or restart: what was sent behind the close goes over the next one.
+// Targets that close a connection in good order after a certain number of messages. Servers do so
+// before a restart, or to balance their load. What they no longer read is sent over a new one.
 #ifndef JCK_LINK_RECYCLE_H
 #define JCK_LINK_RECYCLE_H
 
 #include "harness/link/link.h"
 
-// Whether the target closes connections after as many messages as one had carried when it was
-// closed, whatever they say. If that is not known yet, fences are sent over a new connection 'a'
-// until it is closed, or has carried as many. The end of a stream of bytes may also be that of a
-// server that read a message and did not answer it: then as many fences are sent again, and the
-// target must close the connection although nothing more is sent.
+// Whether the target closes each connection after a number of messages, whatever they say, and one
+// that had carried `carried` messages was therefore closed. To find out, fences are sent over a new
+// connection 'a' until it is closed, or has carried as many.
+// A stream of bytes also ends when a server reads a message and closes instead of answering. So
+// there, the fences that were answered are sent again, and nothing after them: the target must
+// still close the connection.
 bool jck_link_recycles(jck_link *link, size_t carried);
 
 #endif

@@ -1,13 +1,14 @@
-// As many Responses as possible are assigned (Kuhn's algorithm). If several messages are possible,
-// most targets answer in order: the message between those whose answers came before and after. One
-// that does not require such a Response must not hide that another one got no answer.
+// Assigns as many Responses as possible (Kuhn's algorithm). Most targets answer in order, so a
+// Response is first tried with the messages between those that were answered before it and after
+// it. A message that does not need the Response gets it last: it must not hide that another message
+// got no answer.
 #include "harness/live/assign.h"
 
 #include "harness/live/scan.h"
 
 #include <string.h>
 
-// Whether what is odd about a message may be refused with this code (expect.c says the same).
+// Whether a message may be refused with this code for what is odd about it (as in expect.c).
 static bool is_refusal(const jck_due *due, int64_t code)
 {
     bool request = jck_due_is_call(due) || due->form == JCK_FORM_INVALID;

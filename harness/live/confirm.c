@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The report is the last of three attempts that must show the finding. It waits the full time, as
-// the first attempt with all that was sent did; those between need not.
+// Three attempts must show the finding; the last of them is reported. The last one waits the full
+// time, as did the attempt with everything that was sent. The two before it need not.
 #define CONFIRMATIONS_BEFORE_REPORT 2
 // Replays while a finding is reduced: for each message, and for the sequence.
 #define PROBES_MOST 160u
@@ -101,8 +101,8 @@ static bool comes_again(pursuit *p, int times, jck_watch watch)
 // Whether the run must end, or would end during the report: then the result so far is used.
 static bool is_late(const pursuit *p)
 {
-    const jck_worker *worker = p->fuzzer->worker;
-    return jck_live_is_over(p->fuzzer->live, p->fuzzer->worker) ||
+    jck_worker *worker = p->fuzzer->worker;
+    return jck_live_is_over(p->fuzzer->live, worker) ||
            worker->ledger->deadline_us - jrpc_clock_now_us(worker->link.clock) < p->full_us;
 }
 

@@ -335,8 +335,8 @@ static twins find_twins(jrpc_json batch)
 // can be anything.
 static bool is_clear(const jck_due *element, twins said_twice)
 {
-    // Section 4: a Number in an id should have no fractional part, so a server may refuse it; and
-    // one that is written as if it had one: to many readers, 1e0 is a number with a fraction.
+    // Section 4: a Number in an id should have no fractional part, so a server may refuse one that
+    // does. Many readers take 1e0 for such a Number too.
     if (jrpc_json_is(element->id, JRPC_JSON_NUMBER) &&
         (jrpc_json_flags(element->id) & JRPC_JSON_FRACTIONAL) != 0) {
         return false;

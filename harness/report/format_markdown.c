@@ -142,7 +142,8 @@ static void write_not_judged(jck_page *page)
     write_list(page, &tally->capabilities, "a method that was not named: <code>--method ",
                "=NAME</code>");
     write_list(page, &tally->reasons, "", "");
-    write_list(page, &tally->blocking, "they depend on ", ", which is broken or crashed");
+    write_list(page, &tally->blocking, "they depend on ",
+               ", which is broken, or whose case crashed");
 }
 
 static bool end(jck_page *page)

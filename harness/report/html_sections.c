@@ -241,7 +241,8 @@ void jck_html_unjudged_write(jrpc_buffer *out, const jck_page *page)
                      "that is broken and reported once.");
     jck_html_str(out, "<div class=\"scroll flat\"><table><thead><tr><th class=\"n\">Cases</th><th>"
                       "Why</th></tr></thead><tbody>\n");
-    write_reasons(out, &tally->blocking, "Depend on <code>", "</code>, which is broken or crashed");
+    write_reasons(out, &tally->blocking, "Depend on <code>",
+                  "</code>, which is broken, or whose case crashed");
     write_reasons(out, &tally->capabilities, "Need a method that was not named: <code>--method ",
                   "=NAME</code>");
     write_reasons(out, &tally->reasons, "", "");

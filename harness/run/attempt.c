@@ -115,8 +115,8 @@ static bool lost_its_session(const jck_worker *worker, const jck_case *test_case
     return lost;
 }
 
-// Whether the target closed a connection during the last session only because it had carried enough
-// messages.
+// Whether the target closed a connection during the last session only because of the number of
+// messages on it.
 static bool was_recycled(jck_worker *worker)
 {
     size_t carried = worker->session.closed_after;

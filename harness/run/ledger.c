@@ -87,7 +87,7 @@ void jck_ledger_leave(jck_ledger *ledger)
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-// What is known of a generation's end. The ledger is locked.
+// What is known about the end of a generation. The ledger is locked.
 static struct jck_crash *crash_of(jck_ledger *ledger, uint32_t generation)
 {
     struct jck_crash *crash = &ledger->crashes[generation % JCK_GENERATIONS_KEPT];

@@ -118,9 +118,8 @@ void jck_ledger_suspect(jck_ledger *ledger, uint32_t generation);
 // … and did, or did not, cause it again. True if no other suspect is left: then the crash is
 // reported where it was seen.
 bool jck_ledger_resolve(jck_ledger *ledger, uint32_t generation, bool guilty);
-// A case that ends the process when it runs alone also ran on this generation: nothing else needs
-// to have ended it, although the worker of that case may have seen no more than a closed
-// connection.
+// Notes that a case ran on this generation which ends the process when it runs alone too. That
+// explains the crash, even if its own worker saw only that a connection was closed.
 void jck_ledger_explain(jck_ledger *ledger, uint32_t generation);
 // The case in which the kind of failure that an attempt shows was first found in company; NULL if
 // it was not.

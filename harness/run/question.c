@@ -156,7 +156,7 @@ static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t numbe
     return reply;
 }
 
-// Whether the connection was closed while the process behind it lives on.
+// Whether the target closed the connection and its process still runs.
 static bool was_left(jck_link *link)
 {
     jck_host_end end;
@@ -175,7 +175,7 @@ bool jck_ask(jck_asking *asking, const jck_question *asked, size_t number, jck_r
             return false;
         }
         *ret_reply = ask(asking, asked, number);
-        // A target may close a connection at any time; then another one brings the answer.
+        // A target may close a connection at any time. The question is asked again on another one.
         again = *ret_reply == JCK_REPLY_NONE && jck_target_traits(link->target)->can_reconnect &&
                 was_left(link);
         if (again) {

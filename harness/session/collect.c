@@ -125,7 +125,7 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
     return missing;
 }
 
-// How many times as long as answers that a fence overtook were seen to take the next one may take.
+// An answer that a fence has overtaken may take this many times as long as the slowest one so far.
 #define LATE_TIMES 2
 
 // How long a concurrent target may still work on many messages that a fence overtook: what it was
@@ -142,7 +142,7 @@ static int64_t many_us(const jck_link *link, size_t messages)
                                                                 : each_us * (int64_t)messages;
 }
 
-// Learns how long an answer to so many messages took that a fence had overtaken.
+// Learns how long the answer to this many messages took, which a fence had overtaken.
 static void note_late(const jck_exec *exec, size_t messages, bool came, int64_t asked_us)
 {
     jck_learned *learned = &exec->session->link->learned;
@@ -178,7 +178,7 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
 // many such waits in vain, it waits only LATE_LEAST_MS.
 #define WHOLE_IN_VAIN_MAX 2
 #define LATE_LEAST_MS 1000
-// … or LATE_TIMES as long as such answers were seen to take, if that is longer.
+// … or LATE_TIMES as long as the slowest answer of that kind, if that is longer.
 
 // How long to wait for an answer that a fence has overtaken. An attempt alone decides whether it is
 // missing at all, so it uses the full time-out, and more for a batch whose calls are slow, unless

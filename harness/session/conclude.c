@@ -121,7 +121,7 @@ static bool conclude_muteness(jck_exec *exec)
     return !disturbed;
 }
 
-// Codes with which a WebSocket connection is closed although nothing is wrong with what it carried
+// Codes that close a WebSocket connection although nothing is wrong with what was sent over it
 // (RFC 6455, section 7.4.1, and IANA's registry).
 enum { NORMAL = 1000, GOING_AWAY = 1001, SERVICE_RESTART = 1012, TRY_AGAIN_LATER = 1013 };
 
@@ -135,7 +135,7 @@ static bool may_be_in_good_order(const jck_link *link, jrpc_peer_ending ending)
              ending.value == SERVICE_RESTART || ending.value == TRY_AGAIN_LATER));
 }
 
-// Notes how many messages a connection had carried that the target closed, perhaps in good order.
+// Notes how many messages went over a connection that the target closed, perhaps in good order.
 static void note_closed(jck_exec *exec)
 {
     jck_session *session = exec->session;

@@ -66,17 +66,17 @@ static bool is_refused_alone(jck_session *session, jck_link_status opened)
     return (opened == JCK_LINK_UNOPENED || opened == JCK_LINK_MUTE) && first_works(session);
 }
 
-// Whether an earlier connection of that name was served in this case. It was closed since then, so
-// that the target has room for another one.
-static bool has_served(const jck_exec *exec, char connection)
+// Whether a message of the case went in this direction over the connection, or over an earlier one
+// of that name.
+static bool has_carried(const jck_exec *exec, jck_direction direction, char connection)
 {
-    bool served = false;
-    for (size_t i = 0; i < exec->evidence->count && !served; i++) {
+    bool carried = false;
+    for (size_t i = 0; i < exec->evidence->count && !carried; i++) {
         const jck_message *message = &exec->evidence->messages[i];
-        served = message->direction == JCK_RECEIVED && message->connection == connection &&
-                 message->role == JCK_MESSAGE_OF_CASE;
+        carried = message->direction == direction && message->connection == connection &&
+                  message->role == JCK_MESSAGE_OF_CASE;
     }
-    return served;
+    return carried;
 }
 
 // Whether the target accepts an additional connection with the usual handshake.
@@ -97,17 +97,11 @@ static bool serves_several(jck_exec *exec, char connection)
     return exec->session->several;
 }
 
-// Whether this case has sent something on the connection, and has it still. If its process has
-// ended meanwhile, that end is part of what the case brought about: a new connection would hide it.
+// Whether this case has sent something on the connection, which is not closed yet. If its process
+// has ended meanwhile, the case must see that end; a new connection would hide it.
 static bool is_in_use(const jck_exec *exec, char connection)
 {
-    bool used = false;
-    for (size_t i = 0; i < exec->evidence->count && !used; i++) {
-        const jck_message *message = &exec->evidence->messages[i];
-        used = message->direction == JCK_SENT && message->connection == connection &&
-               message->role == JCK_MESSAGE_OF_CASE;
-    }
-    return used &&
+    return has_carried(exec, JCK_SENT, connection) &&
            jck_link_connection(exec->session->link, connection)->state != JCK_CONNECTION_CLOSED;
 }
 
@@ -125,7 +119,8 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
         jck_connection_spend(jck_link_connection(session->link, connection));
     }
     if (connection != 'a' && is_refused_alone(session, opened)) {
-        if (has_served(exec, connection) || serves_several(exec, connection)) {
+        // If the target answered on an earlier one, which is closed, it has room for this one.
+        if (has_carried(exec, JCK_RECEIVED, connection) || serves_several(exec, connection)) {
             jrpc_error_clear(exec->error);
             jck_exec_settle(exec, JCK_MUTE);
             exec->evidence->muteness = JCK_STUCK;

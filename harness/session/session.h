@@ -13,8 +13,8 @@ typedef struct jck_session {
     jrpc_buffer fence;       // of the current fence
     uint64_t timers_expired; // waits that ran into their deadline
     uint64_t timers_excused; // those of them after which everything that is owed came all the same
-    // Messages on a connection that the target closed during the last case, perhaps in good order;
-    // 0: none.
+    // The number of messages on a connection that the target closed, perhaps in good order, during
+    // the last case; 0: it closed none.
     size_t closed_after;
     bool single;  // the target was seen to serve no second connection while the first is open
     bool several; // it was seen to serve one

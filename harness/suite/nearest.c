@@ -47,8 +47,8 @@ void jck_nearest_init(jck_nearest *nearest, jrpc_slice word)
 
 void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
 {
-    // Few typing errors are in the first letter: of two words equally many edits away, one that
-    // begins alike is nearer.
+    // People seldom mistype the first letter: of two words at the same distance, the one with the
+    // same first letter is nearer.
     bool alike =
         nearest->word.len > 0 && candidate.len > 0 && nearest->word.ptr[0] == candidate.ptr[0];
     size_t more = alike || nearest->word.len == 0 ? 0 : 1;

@@ -8,9 +8,9 @@
 
 // Sends the payload in the way that manner->bytes says, and waits for what answers it until the
 // deadline: each answer is added to `answer`, which is cleared first. Requests that are left
-// unanswered where the server closes after an answer, or announces that it will, as it may, are
-// sent again over a new connection (RFC 9112, sections 9.3.2 and 9.6). MESSAGE, INTERRUPTED, ENDED
-// (it could not be sent) or FAULT.
+// unanswered because the server closed the connection after an answer, or announced that it would,
+// are sent again over a new connection: servers may do so (RFC 9112, sections 9.3.2 and 9.6).
+// MESSAGE, INTERRUPTED, ENDED (it could not be sent) or FAULT.
 jrpc_peer_event jrpc_http_bytes_exchange(const jrpc_endpoint *endpoint, jrpc_slice payload,
                                          const jrpc_manner *manner, jrpc_http_answer *answer,
                                          int64_t deadline_us, jrpc_error *error);

@@ -1,25 +1,10 @@
 // Faults in the heads of what the server writes after Content-Length.
 #include "reference/server/bend.h"
-
-#include <string.h>
+#include "reference/wire/websocket_handshake.h"
 
 static bool is_framed(const jrpc_bend *bend)
 {
     return bend->connection->server->framing == JRPC_FRAMING_CONTENT_LENGTH;
-}
-
-// The length of a head with its empty line; 0 while it is not complete.
-static size_t head_len(jrpc_slice bytes)
-{
-    for (size_t i = 1; i < bytes.len; i++) {
-        bool lf = bytes.ptr[i] == '\n' && bytes.ptr[i - 1] == '\n';
-        bool crlf =
-            i >= 2 && bytes.ptr[i] == '\n' && bytes.ptr[i - 1] == '\r' && bytes.ptr[i - 2] == '\n';
-        if (lf || crlf) {
-            return i + 1;
-        }
-    }
-    return 0;
 }
 
 // Writes a head anew, if there is one, with that length.
@@ -34,7 +19,7 @@ static void rewrite_head(jrpc_bend *bend, jrpc_slice *bytes, size_t head, size_t
 
 static void count_characters(jrpc_bend *bend, jrpc_slice *bytes)
 {
-    size_t head = is_framed(bend) ? head_len(*bytes) : 0;
+    size_t head = is_framed(bend) ? jrpc_head_length(*bytes) : 0;
     size_t characters = 0;
     for (size_t i = head; i < bytes->len; i++) {
         characters += ((unsigned char)bytes->ptr[i] & 0xC0u) != 0x80u;
@@ -45,13 +30,13 @@ static void count_characters(jrpc_bend *bend, jrpc_slice *bytes)
 static void count_one_more(jrpc_bend *bend, jrpc_slice *bytes)
 {
     bool bent = is_framed(bend) && jrpc_bend_has_params(bend);
-    size_t head = bent ? head_len(*bytes) : 0;
+    size_t head = bent ? jrpc_head_length(*bytes) : 0;
     rewrite_head(bend, bytes, head, bytes->len - head + 1, "\r\n");
 }
 
 static void end_lines_bare(jrpc_bend *bend, jrpc_slice *bytes)
 {
-    size_t head = is_framed(bend) ? head_len(*bytes) : 0;
+    size_t head = is_framed(bend) ? jrpc_head_length(*bytes) : 0;
     rewrite_head(bend, bytes, head, bytes->len - head, "\n");
 }
 

@@ -2,7 +2,7 @@
 
   after     after NUMBER messages of any kind: a right server that restarts, or spreads its clients anew
   answers   after NUMBER answers: the same
-  instead   in the place of each answer that would have the error code NUMBER: a deviation
+  instead   instead of each answer whose error code is NUMBER: a deviation
 """
 
 import base64
