@@ -7,7 +7,9 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import xml.etree.ElementTree
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -415,3 +417,31 @@ def test_no_report_is_left_half_written(run, tmp_path):
     if out.exists():
         root = xml.etree.ElementTree.fromstring(out.read_bytes())
         assert root.find(".//error") is not None
+
+
+class Unprintable(BaseHTTPRequestHandler):
+    """Answers with a byte that does not print, and with what only looks like the spelling of one."""
+
+    def do_POST(self):
+        page = b"\x1bno \\x41"
+        self.send_response(501)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, *ignored):
+        pass
+
+
+@pytest.mark.parametrize("format_name, spelled", [("console", r"\x1bno \x5cx41"), ("junit", r"\x1bno \x5cx41"),
+                                                  ("html", r"\x1bno \x5cx41"), ("tap", r"\x1bno \x5cx41"),
+                                                  ("markdown", "&#92;x1bno &#92;x5cx41"), ("sarif", r"\\x1bno \\x5cx41")])
+def test_a_sentence_spells_what_a_server_sent_once(run, tmp_path, format_name, spelled):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Unprintable) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = run("--report", f"{format_name}=report", f"http://127.0.0.1:{server.server_port}/")
+        server.shutdown()
+    assert done.returncode == 1, done.stderr
+    text = (tmp_path / "report").read_text()
+    assert spelled in text
+    assert "x5cx1b" not in text and "x5cx5c" not in text

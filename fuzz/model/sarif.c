@@ -102,7 +102,7 @@ static void require_message(tree_pool *pool, jrpc_slice message, const runs_case
     FUZZ_REQUIRE(jrpc_slice_starts_with(shown, one->id));
     shown = jrpc_slice_from(shown, one->id.len);
     FUZZ_REQUIRE(jrpc_slice_starts_with(shown, JRPC_SLICE(": ")));
-    FUZZ_REQUIRE(jrpc_slice_equal(jrpc_slice_from(shown, 2), said));
+    FUZZ_REQUIRE(jrpc_slice_equal(jrpc_slice_from(shown, 2), unsafe_sentence(pool, said)));
 }
 
 static void require_place(tree_pool *pool, const tree *result, const runs_case *one)

@@ -4,6 +4,7 @@
 #include "fuzz/model/plain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct reading {
     jrpc_slice rest;
@@ -173,6 +174,24 @@ jrpc_slice unsafe_bytes(tree_pool *pool, jrpc_slice plain)
             take_hex(&self, 2);
         } else {
             keep(&self, self.rest.ptr[0], 1);
+        }
+    }
+    return end(&self);
+}
+
+jrpc_slice unsafe_sentence(tree_pool *pool, jrpc_slice sentence)
+{
+    static const char digits[] = "0123456789abcdef";
+    reading self = begin(pool, sentence);
+    while (self.rest.len != 0) {
+        const char *ptr = self.rest.ptr;
+        const char *high =
+            at(&self, "\\x") && self.rest.len > 3 && ptr[2] != '\0' ? strchr(digits, ptr[2]) : NULL;
+        const char *low = high != NULL && ptr[3] != '\0' ? strchr(digits, ptr[3]) : NULL;
+        if (low != NULL) {
+            keep(&self, (char)((high - digits) * 16 + (low - digits)), 4);
+        } else {
+            keep(&self, *ptr, 1);
         }
     }
     return end(&self);

@@ -19,5 +19,7 @@ jrpc_slice unsafe_from_uri(tree_pool *pool, jrpc_slice written);
 
 // The bytes that a plain text shows.
 jrpc_slice unsafe_bytes(tree_pool *pool, jrpc_slice plain);
+// The bytes that a sentence of an event stands for: it may hold any byte, and \xNN is one.
+jrpc_slice unsafe_sentence(tree_pool *pool, jrpc_slice sentence);
 
 #endif

@@ -74,6 +74,27 @@ static void require_inverse(tree_pool *pool, jrpc_slice text)
     }
 }
 
+// What is spelled in a sentence stays as it is, and stands for the same bytes wherever it is shown.
+static void require_sentence(tree_pool *pool, jrpc_slice text)
+{
+    for (size_t i = 0; i < PLACES; i++) {
+        if (places[i].place == JCK_SAFE_HTML_BYTES) {
+            continue;
+        }
+        jrpc_buffer out;
+        jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+        FUZZ_REQUIRE(jck_safe_append_sentence(&out, places[i].place, text, SIZE_MAX));
+        jrpc_slice written = jrpc_buffer_slice(&out);
+        require_line(written);
+        if (places[i].place == JCK_SAFE_MARKDOWN) {
+            require_no_markdown(written);
+        }
+        FUZZ_REQUIRE(jrpc_slice_equal(unsafe_bytes(pool, places[i].read(pool, written)),
+                                      unsafe_sentence(pool, text)));
+        jrpc_buffer_done(&out);
+    }
+}
+
 // A String of JSON: each character as it is; a byte that is none is U+FFFD.
 static void require_json(tree_pool *pool, jrpc_slice text)
 {
@@ -143,7 +164,7 @@ static void require_printed(jrpc_slice text, size_t times)
     jrpc_buffer whole;
     jrpc_buffer out;
     jrpc_buffer_init(&whole, jrpc_allocator_heap(), ROOM);
-    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM * 4);
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), (size_t)ROOM * 4);
     for (size_t i = 0; i < times; i++) {
         FUZZ_REQUIRE(jrpc_buffer_append(&whole, text));
     }
@@ -162,6 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input input = fuzz_input_of(data, size);
     tree_pool pool = {NULL};
     require_inverse(&pool, input.text);
+    require_sentence(&pool, input.text);
     require_json(&pool, input.text);
     require_capped(&pool, input.text, input.options[0], input.options[1]);
     if (input.text.len != 0) {

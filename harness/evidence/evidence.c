@@ -146,7 +146,8 @@ const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max)
     for (size_t i = 0; i < shown;) {
         // A character that the end cuts in two is shown by its bytes.
         size_t len = jrpc_visible_sequence(bytes.ptr + i, shown - i);
-        if (len > 0) {
+        bool imitates = bytes.ptr[i] == '\\' && i + 1 < shown && bytes.ptr[i + 1] == 'x';
+        if (len > 0 && !imitates) {
             memcpy(text + at, bytes.ptr + i, len);
             at += len;
             i += len;

@@ -134,7 +134,8 @@ jrpc_slice jck_last_words(jrpc_slice error_output);
 
 // Bytes of a peer, made printable for a sentence: at most `max` bytes of `bytes`, "…" where it was
 // cut. Characters that print as themselves stay (see jrpc_visible_sequence), every other byte is
-// spelled \xNN. In `arena`; never NULL ("?" when memory is out).
+// spelled \xNN, and so is a backslash before an `x`, so that nobody can imitate this spelling. In
+// `arena`; never NULL ("?" when memory is out).
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
 
 #endif

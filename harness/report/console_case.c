@@ -89,7 +89,7 @@ static void report_reason(jck_page *page, const jck_reading_case *test_case)
 {
     if (test_case->reason.len > 0) {
         jck_page_str(page, INDENT);
-        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->reason);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, test_case->reason, SIZE_MAX);
         jck_page_str(page, "\n");
     }
 }
@@ -107,7 +107,7 @@ static void report_finding(jck_page *page, const jck_reading_finding *finding)
         jck_page_safe(page, JCK_SAFE_PLAIN, finding->sentence);
     }
     jck_page_str(page, "\n" INDENT "  ");
-    jck_page_safe(page, JCK_SAFE_PLAIN, finding->text);
+    (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, finding->text, SIZE_MAX);
     jck_page_str(page, "\n");
 }
 
@@ -147,7 +147,8 @@ static void report_observations(jck_page *page, const jck_reading_case *test_cas
         jck_page_str(page, INDENT "observed ");
         jck_page_safe(page, JCK_SAFE_PLAIN, test_case->observations[i].name);
         jck_page_str(page, " = ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->observations[i].value);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN,
+                                       test_case->observations[i].value, SIZE_MAX);
         jck_page_str(page, "\n");
     }
 }
@@ -301,7 +302,7 @@ static void report_lines(jck_page *page, const jck_reading_case *test_case)
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, finding->rule);
         jck_page_str(page, ": ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, finding->text);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, finding->text, SIZE_MAX);
         jck_page_str(page, "\n");
     }
     if (reported == 0) {

@@ -54,8 +54,7 @@ static void report_exhibit(jck_page *page, const jck_cause *cause, const jck_exh
         jck_append_expected(out, JCK_SAFE_PLAIN, cause, exhibit, MESSAGE_BYTES);
     } else if (exhibit->text.len > 0) {
         jck_page_str(page, "\n  wrong     ");
-        (void)jck_safe_append_capped(out, JCK_SAFE_PLAIN, exhibit->text, MESSAGE_BYTES,
-                                     exhibit->text.len);
+        (void)jck_safe_append_sentence(out, JCK_SAFE_PLAIN, exhibit->text, MESSAGE_BYTES);
     }
     jck_page_str(page, "\n  ");
     jck_append_repeat(out, JCK_SAFE_PLAIN, &page->tally.start, exhibit);
@@ -149,8 +148,7 @@ static void report_reasons(jck_page *page)
             break;
         }
         (void)jrpc_buffer_printf(&page->text, "  %zu: ", reason->count);
-        (void)jck_safe_append_capped(&page->text, JCK_SAFE_PLAIN, reason->name, MESSAGE_BYTES,
-                                     reason->name.len);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, reason->name, MESSAGE_BYTES);
         jck_page_str(page, "\n");
         shown++;
     }
@@ -216,7 +214,7 @@ static void report_observed(jck_page *page)
         jck_page_str(page, "  ");
         jck_page_safe(page, JCK_SAFE_PLAIN, seen->name);
         jck_page_str(page, " = ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, seen->value);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, seen->value, SIZE_MAX);
         (void)jrpc_buffer_printf(&page->text, " (%zu)\n", seen->count);
     }
 }

@@ -80,7 +80,8 @@ void jck_append_cause_sentence(jrpc_buffer *out, jck_safe_place place, const jck
     if (words == NULL && said.len == 0 && cause->exhibit_count > 0) {
         said = cause->exhibits[0].text;
     }
-    (void)jck_safe_append(out, place, words != NULL ? jrpc_slice_str(words) : said);
+    (void)jck_safe_append_sentence(out, place, words != NULL ? jrpc_slice_str(words) : said,
+                                   SIZE_MAX);
 }
 
 static void append_message(jrpc_buffer *out, jck_safe_place place,

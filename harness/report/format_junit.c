@@ -85,7 +85,8 @@ static void append_output(jrpc_buffer *xml, const jck_reading_case *test_case)
         (void)jrpc_buffer_append_str(xml, "observed ");
         (void)jck_safe_append(xml, JCK_SAFE_XML, test_case->observations[i].name);
         (void)jrpc_buffer_append_str(xml, " = ");
-        (void)jck_safe_append(xml, JCK_SAFE_XML, test_case->observations[i].value);
+        (void)jck_safe_append_sentence(xml, JCK_SAFE_XML, test_case->observations[i].value,
+                                       SIZE_MAX);
         (void)jrpc_buffer_append_str(xml, "\n");
     }
     append_details(xml, test_case);

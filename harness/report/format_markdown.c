@@ -79,7 +79,7 @@ static void write_exhibit(jck_page *page, const jck_cause *cause, const jck_exhi
         jck_append_expected(out, JCK_SAFE_MARKDOWN, cause, exhibit, MESSAGE_BYTES);
     } else if (exhibit->text.len > 0) {
         jck_page_str(page, "\nwrong     ");
-        safe(page, exhibit->text);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_MARKDOWN, exhibit->text, SIZE_MAX);
     }
     jck_page_str(page, "\n");
     jck_append_repeat(out, JCK_SAFE_MARKDOWN, &page->tally.start, exhibit);
@@ -119,7 +119,7 @@ static void write_list(jck_page *page, const jck_groups *groups, const char *bef
     for (const jck_group *group = groups->first; group != NULL && shown < LIST_LINES;
          group = group->next) {
         (void)jrpc_buffer_printf(&page->text, "- %zu: %s", group->count, before);
-        safe(page, group->name);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_MARKDOWN, group->name, SIZE_MAX);
         (void)jrpc_buffer_printf(&page->text, "%s\n", behind);
         shown++;
     }

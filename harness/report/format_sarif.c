@@ -72,11 +72,13 @@ static void write_uri(jrpc_buffer *out, const jck_reading_case *test_case)
 }
 
 // Viewers make links of [text](target) and fill in {0}; a peer's text is neither.
-static void write_message(jrpc_buffer *out, jrpc_slice message)
+static void write_message(jrpc_buffer *out, jrpc_slice id, jrpc_slice sentence)
 {
     jrpc_buffer plain;
     jrpc_buffer_init(&plain, jrpc_allocator_heap(), out->maximum);
-    (void)jck_safe_append(&plain, JCK_SAFE_PLAIN, message);
+    (void)jck_safe_append(&plain, JCK_SAFE_PLAIN, id);
+    (void)jrpc_buffer_append_str(&plain, ": ");
+    (void)jck_safe_append_sentence(&plain, JCK_SAFE_PLAIN, sentence, SIZE_MAX);
     for (size_t i = 0; i < plain.len; i++) {
         char next = i + 1 < plain.len ? plain.ptr[i + 1] : '\0';
         if (plain.ptr[i] == ']' && next == '(') {
@@ -99,9 +101,7 @@ static void write_result(jrpc_buffer *out, const jck_reading_case *test_case, jr
     text(out, out->len == 0 ? "\n{\"ruleId\":" : ",\n{\"ruleId\":", rule);
     (void)jrpc_buffer_printf(out, ",\"level\":\"%s\",\"kind\":\"fail\"", severity(level));
     (void)jrpc_buffer_append_str(out, ",\"message\":{\"text\":\"");
-    write_message(out, test_case->id);
-    (void)jrpc_buffer_append_str(out, ": ");
-    write_message(out, message);
+    write_message(out, test_case->id, message);
     (void)jrpc_buffer_append_str(
         out, "\"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"");
     write_uri(out, test_case);

@@ -89,7 +89,7 @@ static void write_account(jck_page *page, jck_safe_place place, const jck_since_
                       test_case->now.observed.len > 0 ? test_case->now.observed : nothing);
         return;
     }
-    (void)jck_safe_append_capped(&page->text, place, side->account, 400, side->account.len);
+    (void)jck_safe_append_sentence(&page->text, place, side->account, 400);
 }
 
 static const char *outcome_of(const jck_since_side *side)

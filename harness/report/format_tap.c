@@ -59,7 +59,8 @@ static bool report_details(jck_page *page, const jck_reading_case *test_case)
         (void)jrpc_buffer_append_str(&plain, "observed ");
         (void)jck_safe_append(&plain, JCK_SAFE_PLAIN, test_case->observations[i].name);
         (void)jrpc_buffer_append_str(&plain, " = ");
-        (void)jck_safe_append(&plain, JCK_SAFE_PLAIN, test_case->observations[i].value);
+        (void)jck_safe_append_sentence(&plain, JCK_SAFE_PLAIN, test_case->observations[i].value,
+                                       SIZE_MAX);
         (void)jrpc_buffer_append_str(&plain, "\n");
     }
     bool ok = !plain.failed;
@@ -97,7 +98,7 @@ static bool report_case(jck_page *page, const jck_reading_case *test_case)
     }
     if (left_out) {
         jck_page_str(page, outcome == JCK_OUTCOME_SKIP ? " # SKIP " : " # SKIP blocked: ");
-        jck_page_safe(page, JCK_SAFE_PLAIN, test_case->reason);
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, test_case->reason, SIZE_MAX);
     } else if (breach && test_case->expected) {
         jck_page_str(page, EXPECTED_TO_FAIL);
     }

@@ -25,6 +25,11 @@ void jck_html_short(jrpc_buffer *out, jrpc_slice text, size_t max)
     (void)jck_safe_append_capped(out, JCK_SAFE_HTML, text, max, text.len);
 }
 
+void jck_html_sentence(jrpc_buffer *out, jrpc_slice sentence, size_t max)
+{
+    (void)jck_safe_append_sentence(out, JCK_SAFE_HTML, sentence, max);
+}
+
 void jck_html_bytes(jrpc_buffer *out, jrpc_slice bytes, size_t max, size_t true_len)
 {
     (void)jck_safe_append_capped(out, JCK_SAFE_HTML_BYTES, bytes, max, true_len);

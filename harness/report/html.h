@@ -16,6 +16,8 @@ void jck_html_str(jrpc_buffer *out, const char *markup);
 void jck_html_text(jrpc_buffer *out, jrpc_slice text);
 // Text of at most `max` bytes; longer text is cut, and its length added.
 void jck_html_short(jrpc_buffer *out, jrpc_slice text, size_t max);
+// The same for a sentence of an event (see jck_safe_append_sentence).
+void jck_html_sentence(jrpc_buffer *out, jrpc_slice sentence, size_t max);
 // Bytes of a peer; those that are not visible are spelled out and marked.
 void jck_html_bytes(jrpc_buffer *out, jrpc_slice bytes, size_t max, size_t true_len);
 // A name with letters, digits and "-._/" unchanged and every other byte as ~XX: for id="" and

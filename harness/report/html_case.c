@@ -99,14 +99,14 @@ static void findings(jrpc_buffer *out, const jck_html_case_style *style,
         jck_html_str(out, " ");
         jck_html_short(out, finding->sentence, TEXT_BYTES);
         jck_html_str(out, "</p><p class=\"got\">");
-        jck_html_short(out, finding->text, TEXT_BYTES);
+        jck_html_sentence(out, finding->text, TEXT_BYTES);
         jck_html_str(out, finding->known ? " (reported before)</p></div>\n" : "</p></div>\n");
     }
     for (size_t i = 0; i < test_case->observation_count; i++) {
         jck_html_str(out, "<p><span class=\"tag observe\">OPEN</span> <code>");
         jck_html_short(out, test_case->observations[i].name, TEXT_BYTES);
         jck_html_str(out, "</code> ");
-        jck_html_short(out, test_case->observations[i].value, TEXT_BYTES);
+        jck_html_sentence(out, test_case->observations[i].value, TEXT_BYTES);
         jck_html_str(out, "</p>\n");
     }
 }
@@ -209,7 +209,7 @@ void jck_html_case(jrpc_buffer *out, jck_html_case_style *style, const jck_readi
     head(out, style, test_case);
     if (test_case->reason.len > 0) {
         jck_html_str(out, "<p>");
-        jck_html_short(out, test_case->reason, TEXT_BYTES);
+        jck_html_sentence(out, test_case->reason, TEXT_BYTES);
         jck_html_str(out, "</p>\n");
     }
     findings(out, style, test_case);

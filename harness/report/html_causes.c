@@ -39,7 +39,7 @@ static void write_exhibit(jrpc_buffer *out, const jck_html_run *run, const jck_c
         end_line(out);
     } else if (exhibit->text.len > 0) {
         begin_line(out, "wrong");
-        jck_html_short(out, exhibit->text, MESSAGE_BYTES);
+        jck_html_sentence(out, exhibit->text, MESSAGE_BYTES);
         end_line(out);
     }
     size_t before = out->len;

@@ -210,7 +210,7 @@ void jck_html_open_write(jrpc_buffer *out, const jck_page *page, const jck_html_
             jck_html_str(out, "</span>");
         }
         jck_html_str(out, "</th><td>");
-        jck_html_short(out, seen->value, TEXT_BYTES);
+        jck_html_sentence(out, seen->value, TEXT_BYTES);
         (void)jrpc_buffer_printf(out, "</td><td class=\"n\">%zu</td><td><a href=\"#", seen->count);
         jck_html_anchor(out, 'c', run->style.run, seen->example);
         jck_html_str(out, "\"><code>");
@@ -225,7 +225,7 @@ static void write_reasons(jrpc_buffer *out, const jck_groups *groups, const char
 {
     for (const jck_group *group = groups->first; group != NULL; group = group->next) {
         (void)jrpc_buffer_printf(out, "<tr><td class=\"n\">%zu</td><td>%s", group->count, before);
-        jck_html_short(out, group->name, TEXT_BYTES);
+        jck_html_sentence(out, group->name, TEXT_BYTES);
         (void)jrpc_buffer_printf(out, "%s</td></tr>\n", behind);
     }
 }

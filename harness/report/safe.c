@@ -114,7 +114,20 @@ static void append_hidden(jrpc_buffer *out, jck_safe_place place, const char *pt
     }
 }
 
-bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
+static bool is_hex(char byte)
+{
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
+}
+
+// Whether the text at this place is \xNN, as jck_excerpt spells a byte.
+static bool is_spelled_byte(jrpc_slice text, size_t at)
+{
+    return at + 3 < text.len && text.ptr[at] == '\\' && text.ptr[at + 1] == 'x' &&
+           is_hex(text.ptr[at + 2]) && is_hex(text.ptr[at + 3]);
+}
+
+// `spelled`: whether jck_excerpt has spelled the bytes of peers in the text.
+static bool append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text, bool spelled)
 {
     for (size_t at = 0; at < text.len;) {
         const char *ptr = text.ptr + at;
@@ -125,8 +138,8 @@ bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
             continue;
         }
         uint32_t code = jrpc_utf8_code(ptr, len);
-        bool imitates =
-            place != JCK_SAFE_JSON && *ptr == '\\' && at + 1 < text.len && ptr[1] == 'x';
+        bool imitates = place != JCK_SAFE_JSON && *ptr == '\\' && at + 1 < text.len &&
+                        ptr[1] == 'x' && !(spelled && is_spelled_byte(text, at));
         if (imitates || !jrpc_code_is_visible(code)) {
             append_hidden(out, place, ptr, len, code);
         } else if (len == 1 && !(place == JCK_SAFE_MARKDOWN && is_inside_name(text, at))) {
@@ -139,15 +152,32 @@ bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
     return !out->failed;
 }
 
-bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t max,
-                            size_t true_len)
+bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text)
 {
-    size_t shown = jrpc_utf8_boundary(bytes.ptr, bytes.len, bytes.len > max ? max : bytes.len);
-    (void)jck_safe_append(out, place, jrpc_slice_of(bytes.ptr, shown));
+    return append(out, place, text, false);
+}
+
+static bool append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice text, size_t max,
+                          size_t true_len, bool spelled)
+{
+    size_t shown = jrpc_utf8_boundary(text.ptr, text.len, text.len > max ? max : text.len);
+    (void)append(out, place, jrpc_slice_of(text.ptr, shown), spelled);
     if (true_len > shown) {
         (void)jrpc_buffer_printf(out, "… (%zu bytes in all)", true_len);
     }
     return !out->failed;
+}
+
+bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t max,
+                            size_t true_len)
+{
+    return append_capped(out, place, bytes, max, true_len, false);
+}
+
+bool jck_safe_append_sentence(jrpc_buffer *out, jck_safe_place place, jrpc_slice sentence,
+                              size_t max)
+{
+    return append_capped(out, place, sentence, max, sentence.len, true);
 }
 
 bool jck_print_safe(FILE *out, jrpc_slice text)

@@ -34,6 +34,12 @@ bool jck_safe_append(jrpc_buffer *out, jck_safe_place place, jrpc_slice text);
 bool jck_safe_append_capped(jrpc_buffer *out, jck_safe_place place, jrpc_slice bytes, size_t max,
                             size_t true_len);
 
+// The same for a sentence of an event, where jck_excerpt (harness/evidence/evidence.h) has spelled
+// what a peer sent: \xNN is kept as it is. At most `max` bytes are shown. Not for
+// JCK_SAFE_HTML_BYTES, which marks the bytes of a message.
+bool jck_safe_append_sentence(jrpc_buffer *out, jck_safe_place place, jrpc_slice sentence,
+                              size_t max);
+
 // Prints text to a stream as JCK_SAFE_PLAIN does. False if the stream failed.
 bool jck_print_safe(FILE *out, jrpc_slice text);
 

@@ -129,7 +129,7 @@ static bool append_unfinished(const jck_tally *tally, jck_safe_place place, jrpc
         (void)jrpc_buffer_append_str(out, "STOPPED");
         append_progress(tally, out);
         (void)jrpc_buffer_append_str(out, ": ");
-        (void)jck_safe_append(out, place, stopped);
+        (void)jck_safe_append_sentence(out, place, stopped, SIZE_MAX);
     } else {
         return false;
     }

@@ -87,15 +87,16 @@ void jck_append_account(jrpc_buffer *out, jck_safe_place place, const jck_readin
     if (finding != NULL) {
         (void)jck_safe_append(out, place, finding->rule);
         (void)jck_safe_append(out, place, JRPC_SLICE(": "));
-        (void)jck_safe_append(out, place, finding->text);
+        (void)jck_safe_append_sentence(out, place, finding->text, SIZE_MAX);
         return;
     }
     jck_append_end(out, place, test_case);
     if (out->len == before) {
-        (void)jck_safe_append(out, place,
-                              test_case->reason.len > 0
-                                  ? test_case->reason
-                                  : jrpc_slice_str(jck_outcome_name(test_case->outcome)));
+        (void)jck_safe_append_sentence(out, place,
+                                       test_case->reason.len > 0
+                                           ? test_case->reason
+                                           : jrpc_slice_str(jck_outcome_name(test_case->outcome)),
+                                       SIZE_MAX);
     }
 }
 
@@ -117,7 +118,7 @@ void jck_append_details(jrpc_buffer *out, const jck_details *how, const jck_read
             (void)jrpc_buffer_append_str(out, how->before);
             append_finding(out, how->place, &test_case->findings[i]);
             (void)jrpc_buffer_printf(out, "%s%s  ", how->behind, how->before);
-            (void)jck_safe_append(out, how->place, test_case->findings[i].text);
+            (void)jck_safe_append_sentence(out, how->place, test_case->findings[i].text, SIZE_MAX);
             (void)jrpc_buffer_append_str(out, how->behind);
         }
     }

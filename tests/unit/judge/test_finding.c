@@ -120,6 +120,7 @@ static void an_excerpt_is_printable_and_says_where_it_was_cut(void **state)
         // A mark that turns text around, an invisible one, a control of C1.
         {JRPC_SLICE_INIT("\xE2\x80\xAE\xE2\x80\x8B\xC2\x9B"), 9,
          "\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xc2\\x9b"},
+        {JRPC_SLICE_INIT("\\x41 \\n \\"), 9, "\\x5cx41 \\n \\"},
         {JRPC_SLICE_INIT("abc"), 0, "…"},
     };
     for (size_t i = 0; i < sizeof excerpts / sizeof excerpts[0]; i++) {

@@ -65,6 +65,34 @@ static void the_spelling_cannot_be_imitated(void **state)
     assert_safe(JCK_SAFE_PLAIN, JRPC_SLICE("\\"), "\\");
 }
 
+static void a_sentence_keeps_what_is_spelled_in_it(void **state)
+{
+    (void)state;
+    static const struct {
+        jck_safe_place place;
+        jrpc_slice sentence;
+        size_t max;
+        const char *expected;
+    } table[] = {
+        {JCK_SAFE_PLAIN, JRPC_SLICE_INIT("\\x0a \\xff \\x5cx41"), 99, "\\x0a \\xff \\x5cx41"},
+        {JCK_SAFE_PLAIN, JRPC_SLICE_INIT("\\x0A \\xg0 \\x1"), 99, "\\x5cx0A \\x5cxg0 \\x5cx1"},
+        {JCK_SAFE_PLAIN, JRPC_SLICE_INIT("\033[2J"), 99, "\\x1b[2J"},
+        {JCK_SAFE_HTML, JRPC_SLICE_INIT("<\\x0a>"), 99, "&lt;\\x0a&gt;"},
+        {JCK_SAFE_MARKDOWN, JRPC_SLICE_INIT("\\x0a"), 99, "&#92;x0a"},
+        {JCK_SAFE_TAP, JRPC_SLICE_INIT("\\x0a"), 99, "\\\\x0a"},
+        {JCK_SAFE_PLAIN, JRPC_SLICE_INIT("\\x0ab"), 4, "\\x0a… (5 bytes in all)"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        jrpc_buffer out;
+        jrpc_buffer_init(&out, jrpc_allocator_heap(), 1024);
+        assert_true(
+            jck_safe_append_sentence(&out, table[i].place, table[i].sentence, table[i].max));
+        assert_int_equal(out.len, strlen(table[i].expected));
+        assert_memory_equal(out.ptr, table[i].expected, out.len);
+        jrpc_buffer_done(&out);
+    }
+}
+
 static void markup_of_each_place_is_escaped(void **state)
 {
     (void)state;
@@ -188,6 +216,7 @@ int main(void)
         cmocka_unit_test(what_prints_as_itself_stays),
         cmocka_unit_test(what_does_not_is_spelled_byte_by_byte),
         cmocka_unit_test(the_spelling_cannot_be_imitated),
+        cmocka_unit_test(a_sentence_keeps_what_is_spelled_in_it),
         cmocka_unit_test(markup_of_each_place_is_escaped),
         cmocka_unit_test(random_bytes_come_out_harmless_everywhere),
         cmocka_unit_test(a_cut_is_reported_and_never_parts_a_character),
