@@ -4,6 +4,7 @@
 #include "harness/suite/profile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { CAPABILITIES_MAX = 64 };
@@ -67,33 +68,46 @@ static size_t position_of(jrpc_slice id)
     return FUZZ_CASE_FIRST + hash % FUZZ_CASES_APART;
 }
 
+typedef struct placed {
+    size_t position;
+    const jck_case *test_case;
+} placed;
+
+// By position; cases of the same one stay in the order of the suite.
+static int compare_places(const void *a, const void *b)
+{
+    const placed *x = a;
+    const placed *y = b;
+    int by_case = (x->test_case > y->test_case) - (x->test_case < y->test_case);
+    return x->position == y->position ? by_case : x->position < y->position ? -1 : 1;
+}
+
 const jck_case *fuzz_case(size_t number)
 {
     enum { CASES_MAX = 8192 };
-    static size_t positions[CASES_MAX];
+    static placed places[CASES_MAX];
     static size_t count;
-    const jck_suite *suite = fuzz_suite();
     if (count == 0) {
+        const jck_suite *suite = fuzz_suite();
         FUZZ_REQUIRE(jck_suite_case_count(suite) <= CASES_MAX);
-        for (; count < jck_suite_case_count(suite); count++) {
-            positions[count] = position_of(jck_suite_case(suite, count)->id);
+        for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
+            const jck_case *one = jck_suite_case(suite, i);
+            if (one->side != JCK_SIDE_PARSER) { // which is asked of no server
+                places[count++] = (placed){position_of(one->id), one};
+            }
+        }
+        qsort(places, count, sizeof *places, compare_places);
+    }
+    size_t low = 0;
+    for (size_t high = count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (places[middle].position < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    size_t lowest = 0;
-    size_t next = SIZE_MAX;
-    while (jck_suite_case(suite, lowest)->side == JCK_SIDE_PARSER) {
-        lowest++;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (jck_suite_case(suite, i)->side == JCK_SIDE_PARSER) {
-            continue; // asked of no server
-        }
-        lowest = positions[i] < positions[lowest] ? i : lowest;
-        if (positions[i] >= number && (next == SIZE_MAX || positions[i] < positions[next])) {
-            next = i;
-        }
-    }
-    return jck_suite_case(suite, next == SIZE_MAX ? lowest : next);
+    return places[low == count ? 0 : low].test_case;
 }
 
 const jck_suite *fuzz_suite_under(const char *profile)

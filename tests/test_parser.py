@@ -77,6 +77,17 @@ def test_a_bad_adapter_is_reported_in_one_sentence(body, sentence):
     assert sentence in done.stderr and len(done.stderr.strip().splitlines()) <= 2, done.stderr
 
 
+@pytest.mark.parametrize("body, shown", [
+    (FIRST % "(sys.stderr.write('one\\ntwo\\t\\n'), sys.stderr.flush(), sys.exit(9))", "; its last output: one two"),
+    (FIRST % "(sys.stderr.write('loading'), sys.stderr.flush(), None)[2]", "flush it; its last output: loading"),
+    (FIRST % "(write(b'hello world\\n'), sys.stdout.flush())", "; it wrote: hello world\\x0a"),
+    (FIRST % "(write(b'\\xffello'), sys.stdout.flush())", "; it wrote: \\xffello"),
+])
+def test_what_a_bad_adapter_wrote_is_shown(body, shown):
+    done = run("parser", "--timeout", "500", *python(body))
+    assert shown in done.stderr, done.stderr
+
+
 def test_a_program_that_does_not_exist_is_reported():
     done = run("parser", "--", "./no-such-adapter")
     assert done.returncode == UNOPENED and "no-such-adapter" in done.stderr

@@ -164,3 +164,34 @@ const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max)
     }
     return text;
 }
+
+// How many bytes of error output are quoted.
+#define LAST_WORDS ((size_t)200)
+
+const char *jck_quote_last_words(jrpc_arena *arena, jrpc_slice error_output)
+{
+    jrpc_slice last = error_output;
+    while (last.len > 0 && strchr(" \t\r\n", last.ptr[last.len - 1]) != NULL) {
+        last.len--;
+    }
+    jrpc_slice words = jck_last_words(last);
+    bool trace = (jrpc_slice_contains(last, JRPC_SLICE("\n ")) ||
+                  jrpc_slice_contains(last, JRPC_SLICE("\n\t"))) &&
+                 words.ptr[0] != ' ' && words.ptr[0] != '\t';
+    if (trace) {
+        last = words;
+    } else if (last.len > LAST_WORDS) {
+        last = jrpc_slice_from(last, last.len - LAST_WORDS);
+        const char *line_end = memchr(last.ptr, '\n', last.len);
+        last = jrpc_slice_from(last, line_end == NULL ? 0 : (size_t)(line_end + 1 - last.ptr));
+    }
+    char *line = jrpc_arena_alloc(arena, last.len + 1);
+    if (line == NULL) {
+        return "?";
+    }
+    for (size_t i = 0; i < last.len; i++) {
+        bool feeds = last.ptr[i] == '\n' || last.ptr[i] == '\r';
+        line[i] = feeds ? ' ' : last.ptr[i];
+    }
+    return jck_excerpt(arena, jrpc_slice_of(line, last.len), LAST_WORDS);
+}

@@ -138,4 +138,9 @@ jrpc_slice jck_last_words(jrpc_slice error_output);
 // `arena`; never NULL ("?" when memory is out).
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
 
+// The end of error output as one line for a sentence: its last few lines, with a space between
+// them; of a stack trace, the line that says most (jck_last_words). In `arena`; never NULL, and ""
+// where nothing was written.
+const char *jck_quote_last_words(jrpc_arena *arena, jrpc_slice error_output);
+
 #endif

@@ -18,48 +18,21 @@ void jck_remember_words(jck_link *link, jrpc_slice bytes)
     }
 }
 
-// How many bytes of a target's last output are quoted.
-#define LAST_WORDS 200
-
 // Adds to an error the end of the target's standard error or, without that, what it wrote instead
-// of an answer: most often that is the reason. A few lines become one.
-static void repeat_last_words(const jck_link *link, jrpc_buffer *tail, jrpc_error *error)
+// of an answer: most often that is the reason.
+static void repeat_last_words(const jck_link *link, const jrpc_buffer *tail, jrpc_error *error)
 {
-    while (tail->len > 0 && strchr(" \t\r\n", tail->ptr[tail->len - 1]) != NULL) {
-        tail->len--;
-    }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
-    // The last few lines are repeated; of a stack trace, the line that says most.
-    jrpc_slice last = jrpc_buffer_slice(tail);
-    jrpc_slice words = jck_last_words(last);
-    bool trace = (jrpc_slice_contains(last, JRPC_SLICE("\n ")) ||
-                  jrpc_slice_contains(last, JRPC_SLICE("\n\t"))) &&
-                 words.ptr[0] != ' ' && words.ptr[0] != '\t';
-    if (trace) {
-        last = words;
-    } else if (last.len > LAST_WORDS) {
-        last = jrpc_slice_of(last.ptr + (last.len - LAST_WORDS), LAST_WORDS);
-        const char *line_end = memchr(last.ptr, '\n', last.len);
-        size_t cut = line_end == NULL ? 0 : (size_t)(line_end + 1 - last.ptr);
-        last = jrpc_slice_of(last.ptr + cut, last.len - cut);
-    }
-    jrpc_buffer line;
-    jrpc_buffer_init(&line, jrpc_allocator_heap(), (size_t)4 * LAST_WORDS);
-    for (size_t i = 0; i < last.len; i++) {
-        bool feeds = last.ptr[i] == '\n' || last.ptr[i] == '\r';
-        (void)jrpc_buffer_append_char(&line, feeds ? ' ' : last.ptr[i]);
-    }
+    const char *words = jck_quote_last_words(&arena, jrpc_buffer_slice(tail));
     size_t len = strlen(error->message);
     size_t room = sizeof error->message - len;
-    if (line.len > 0) {
-        (void)snprintf(error->message + len, room, "; its last output: %s",
-                       jck_excerpt(&arena, jrpc_buffer_slice(&line), LAST_WORDS));
+    if (words[0] != '\0') {
+        (void)snprintf(error->message + len, room, "; its last output: %s", words);
     } else if (link->opening.words[0] != '\0') {
         (void)snprintf(error->message + len, room,
                        "; it wrote \"%s\" first; is it a JSON-RPC server?", link->opening.words);
     }
-    jrpc_buffer_done(&line);
     jrpc_arena_done(&arena);
 }
 

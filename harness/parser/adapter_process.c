@@ -15,6 +15,11 @@
 #define READ_BYTES ((size_t)64 << 10)
 #define OUTPUT_BYTES (JRPC_LIMIT_DOCUMENT_BYTES + ((size_t)1 << 20))
 #define IDENTITY_BYTES ((size_t)4 << 10)
+#define LENGTH_BYTES 4
+// Four characters, read as a length, are at least this.
+#define LEAST_TEXT_AS_LENGTH ((size_t)1 << 24)
+// Bytes of what is no frame that are kept.
+#define WROTE_KEPT ((size_t)256)
 // A parser that keeps hanging does not get the full time again each time.
 #define PATIENT_HANGS 3
 #define LEAST_PATIENCE_US 250000
@@ -26,6 +31,7 @@ void jck_adapter_process_init(jck_adapter_process *self, const jck_adapter_optio
     jrpc_decoder_init(&self->decoder, JRPC_FRAMING_LENGTH32, JRPC_LIMIT_DOCUMENT_BYTES, heap);
     jrpc_buffer_init(&self->output, heap, OUTPUT_BYTES);
     jrpc_buffer_init(&self->identity, heap, IDENTITY_BYTES);
+    jrpc_buffer_init(&self->wrote, heap, WROTE_KEPT);
     jrpc_buffer_init(&self->tail, heap, JRPC_LIMIT_STDERR_TAIL_BYTES);
 }
 
@@ -50,6 +56,7 @@ void jck_adapter_process_done(jck_adapter_process *self)
     jrpc_decoder_done(&self->decoder);
     jrpc_buffer_done(&self->output);
     jrpc_buffer_done(&self->identity);
+    jrpc_buffer_done(&self->wrote);
     jrpc_buffer_done(&self->tail);
 }
 
@@ -222,11 +229,12 @@ static void answer(passing *p, jck_reply *reply)
     p->stopped = !p->pass->take(p->pass->context, reply);
 }
 
+static const char oversize[] =
+    "the adapter announces a frame of more bytes than a text may have; only frames may go to its "
+    "standard output";
+
 static void read_frames(passing *p)
 {
-    static const char oversize[] =
-        "the adapter announces a frame of more bytes than a text may have; only frames may go to "
-        "its standard output";
     jrpc_slice frame;
     jrpc_error why = {0};
     while (p->why == NULL && !p->stopped) {
@@ -282,6 +290,19 @@ static jck_pass_end fail(passing *p, jck_reply failure)
     jrpc_buffer_clear(&self->tail);
     jrpc_process_stderr_tail(self->process, &self->tail);
     failure.stderr_tail = jrpc_buffer_slice(&self->tail);
+    // What is left of its output: of a line of text, all of it.
+    jrpc_slice left = jrpc_buffer_slice(&self->decoder.input);
+    size_t taken = self->decoder.taken;
+    if (self->decoder.body > LEAST_TEXT_AS_LENGTH && taken >= LENGTH_BYTES) {
+        taken -= LENGTH_BYTES; // what was read as a length is the beginning of a text
+    }
+    left = jrpc_slice_from(left, taken < left.len ? taken : left.len);
+    jrpc_buffer_clear(&self->wrote);
+    if (failure.kind == JCK_REPLY_RUBBISH && (p->why == NULL || p->why == oversize)) {
+        (void)jrpc_buffer_append(
+            &self->wrote, jrpc_slice_of(left.ptr, left.len < WROTE_KEPT ? left.len : WROTE_KEPT));
+    }
+    failure.wrote = jrpc_buffer_slice(&self->wrote);
     self->hangs += failure.kind == JCK_REPLY_HUNG ? 1 : 0;
     // Nothing that a process does after its failure counts, so it gets no time to exit.
     end_process(self, 0);

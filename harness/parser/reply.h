@@ -24,10 +24,11 @@ typedef struct jck_reply {
     jrpc_slice text;
     jrpc_peer_ending ending;
     const char *why;
-    int64_t took_us; // from the text's turn until its answer
-    int64_t cpu_us;  // processor time of the parser's processes for this text alone; -1: unknown
-    int64_t memory;  // peak resident bytes of the process, beyond what it had before the text; -1:
-                     // unknown
+    int64_t took_us;  // from the text's turn until its answer
+    int64_t cpu_us;   // processor time of the parser's processes for this text alone; -1: unknown
+    int64_t memory;   // peak resident bytes of the process, beyond what it had before the text; -1:
+                      // unknown
+    jrpc_slice wrote; // RUBBISH: the bytes that are no frame, as far as they are known
     jrpc_slice stderr_tail; // CRASHED, HUNG, RUBBISH: the end of its standard error
 } jck_reply;
 

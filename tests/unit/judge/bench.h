@@ -16,6 +16,9 @@
 //   "@cut "                                   it was longer than what was kept
 //   "@messages "                              the transport carries messages, with no bytes between
 //   "@http STATUS TYPE "                      the status and media type that came with it
+//   "@head STATUS LINE|LINE| "                the status and the whole head that came with it
+//   "@closed ", "@surplus ", "@reused "       what HTTP did with the connection
+//   "@left WORD "                             what was left unread of many requests
 //   "@echo "                                  what was sent in that step (the text is dropped)
 // $ID in a text is the spelling of ${id}, $ID.a of ${id.a}, $ABSENT that of ${absent}.
 //
@@ -30,6 +33,7 @@
 #include "reference/json/value.h"
 
 #include "tests/unit/judge/bench_rules.h"
+#include "tests/unit/judge/bench_texts.h"
 #include "tests/unit/suite/folder.h"
 
 // Rows end where nothing but zeros would follow.
@@ -53,6 +57,7 @@ typedef enum bench_end {
     END_WS_CLOSE,        // the WebSocket was closed with 1000
     END_TOO_BIG,         // … with 1009
     END_MUTE_FROM_FIRST, // stuck in the first step
+    END_QUIET,           // nothing more came for a while
 } bench_end;
 
 typedef struct row {
@@ -214,6 +219,21 @@ static inline bool bench_fence(const char **text, jck_fence_role *ret_role)
     return false;
 }
 
+// Lines of a head, each of which ends with a bar, as a server sends them.
+static inline jrpc_slice bench_head(execution *run, jrpc_slice lines)
+{
+    jrpc_buffer head;
+    jrpc_slice kept;
+    jrpc_buffer_init(&head, jrpc_allocator_heap(), BENCH_BYTES);
+    for (size_t i = 0; i < lines.len; i++) {
+        assert_true(lines.ptr[i] == '|' ? jrpc_buffer_append_str(&head, "\r\n")
+                                        : jrpc_buffer_append_char(&head, lines.ptr[i]));
+    }
+    assert_true(jrpc_arena_copy(&run->arena, jrpc_buffer_slice(&head), &kept));
+    jrpc_buffer_done(&head);
+    return kept;
+}
+
 static inline void bench_receive(execution *run, const char *text)
 {
     const jck_evidence *evidence = &run->evidence;
@@ -248,6 +268,22 @@ static inline void bench_receive(execution *run, const char *text)
             message.http_headers = jrpc_slice_str(
                 jrpc_arena_printf(&run->arena, "HTTP/1.1 %d\r\nContent-Type: %.*s\r\n\r\n",
                                   message.http_status, (int)(text - 1 - type), type));
+        } else if (bench_word(&text, "@head ")) {
+            message.http_status = (int)strtol(text, (char **)(uintptr_t)&text, 10);
+            const char *end = strstr(++text, "| ");
+            assert_non_null(end);
+            message.http_headers = bench_head(run, jrpc_slice_of(text, (size_t)(end - text) + 1));
+            text = end + 2;
+        } else if (bench_word(&text, "@closed ")) {
+            message.http_closed = true;
+        } else if (bench_word(&text, "@surplus ")) {
+            message.http_surplus = true;
+        } else if (bench_word(&text, "@reused ")) {
+            message.http_reused = true;
+        } else if (bench_word(&text, "@left ")) {
+            const size_t len = strcspn(text, " ");
+            message.http_left = jrpc_arena_printf(&run->arena, "%.*s", (int)len, text);
+            text += len + 1;
         } else if (bench_word(&text, "@b ")) {
             message.connection = 'b';
         } else if (bench_word(&text, "@noise ")) {
@@ -305,6 +341,7 @@ static inline void bench_end_with(jck_evidence *evidence, bench_end end)
         [END_WS_CLOSE] = {JCK_GONE, JRPC_END_WS_CLOSE, 1000, false, false, JCK_NOT_MUTE},
         [END_TOO_BIG] = {JCK_GONE, JRPC_END_WS_CLOSE, 1009, false, false, JCK_NOT_MUTE},
         [END_MUTE_FROM_FIRST] = {.last = JCK_MUTE, .muteness = JCK_STUCK},
+        [END_QUIET] = {.last = JCK_SETTLED},
     };
     for (size_t i = 0; i < evidence->step_count; i++) {
         bool last = i + 1 == evidence->step_count || end == END_MUTE_FROM_FIRST;
@@ -453,21 +490,5 @@ static inline void bench_check_under(const char *profile, const row *rows, size_
 #define BENCH_CHECK(table) bench_check_under(NULL, table, sizeof(table) / sizeof(table)[0])
 #define BENCH_CHECK_UNDER(profile, table)                                                          \
     bench_check_under(profile, table, sizeof(table) / sizeof(table)[0])
-
-// A row of a case of the project: its id, the verdict, and what came.
-#define IN(id, verdict, ...) NULL, {__VA_ARGS__}, verdict, .test_case = id
-
-// Members of cases that many tables use.
-#define SEND(rules, send, expect) "\"rules\":[" rules "],\"send\":" send ",\"expect\":" expect
-#define SEND_TEXT(rules, text, expect)                                                             \
-    "\"rules\":[" rules "],\"send-text\":\"" text "\",\"expect\":" expect
-#define ON_CALL(expect) SEND("\"X-must\"", CALL, expect)
-#define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":7}"
-#define UNKNOWN "{\"error\":{\"code\":-32601}}"
-#define OK_ERROR "\"error\":{\"code\":-32601,\"message\":\"no\"}"
-#define ANSWER "{\"jsonrpc\":\"2.0\"," OK_ERROR ",\"id\":7}"
-#define ERROR_CODE(code) "\"error\":{\"code\":" code ",\"message\":\"no\"}"
-#define ERROR_ANSWER(code, id) "{\"jsonrpc\":\"2.0\"," ERROR_CODE(code) ",\"id\":" id "}"
-#define NOT_FOUND(id) ERROR_ANSWER("-32601", id)
 
 #endif

@@ -20,6 +20,34 @@
     "\"rules\":[" rules "],\"send\":[" CALL "],\"expect\":[{\"error\":{\"code\":-32601},\"id\":7}" \
     "]"
 
+#define EITHER(rules)                                                                              \
+    "\"rules\":[" rules "],\"send\":" TWO_CALLS ",\"expect\":{\"any-of\":[{\"batch\":" TWO_ERRORS  \
+    "},{\"error\":{\"code\":-32600},\"id\":null,\"as\":\"observe:refused\"}]}"
+
+static void a_batch_among_alternatives(void **state)
+{
+    static const row rows[] = {
+        {"in an Array", EITHER("\"X-must\""), {"[" A7 "," A8 "]"}, "pass"},
+        {"in the other order", EITHER("\"X-must\""), {"[" A8 "," A7 "]"}, "pass"},
+        {"the other alternative", EITHER("\"X-must\""), {NULL_32600}, "pass X-must=refused"},
+        {"without an Array", EITHER("\"X-must\""), {A7, A8}, "warn J2-6a/S"},
+        {"one of them without an Array", EITHER("\"X-must\""), {A7}, "fail* X-must/M"},
+        {"another one without an Array",
+         EITHER("\"X-must\""),
+         {A7, ERROR_ANSWER("-32601", "9")},
+         "fail* J2-6a/S J2-4e/M"},
+        {"too many without an Array", EITHER("\"X-must\""), {A7, A8, A8}, "warn J2-6a/S J2-6b/S"},
+        {"one is lacking", EITHER("\"X-must\""), {"[" A7 "]"}, "warn J2-6b/S"},
+        {"one is another",
+         EITHER("\"X-must\""),
+         {"[" A7 "," ERROR_ANSWER("-32601", "9") "]"},
+         "fail* J2-4e/M"},
+        {"one is too many", EITHER("\"X-must\""), {"[" A7 "," A8 "," A8 "]"}, "warn J2-6b/S"},
+    };
+    (void)state;
+    BENCH_CHECK(rows);
+}
+
 static void elements_are_paired_by_id_in_any_order(void **state)
 {
     static const row rows[] = {
@@ -278,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_owed_can_be_expected_without_a_pattern),
+        cmocka_unit_test(a_batch_among_alternatives),
         cmocka_unit_test(elements_are_paired_by_id_in_any_order),
         cmocka_unit_test(an_answer_that_is_no_array_is_a_matter_of_form),
         cmocka_unit_test(a_calibrated_code_stands_for_method_not_found_in_batches),

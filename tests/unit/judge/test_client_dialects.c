@@ -122,6 +122,21 @@ static void routing_members(void **state)
          "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
          "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
          "unasked-request=\"repo.issue.list\""},
+        {"a method without the dot after its resource", "ro-client-request/subresource",
+         ROUTED("repoissue.get", RESOURCE SUB PARENT TARGET VERB),
+         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
+         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
+         "unasked-request=\"repoissue.get\""},
+        {"a method without the dot after its subresource", "ro-client-request/subresource",
+         ROUTED("repo.issueget", RESOURCE SUB PARENT TARGET VERB),
+         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
+         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
+         "unasked-request=\"repo.issueget\""},
+        {"a verb that is no String", "ro-client-request/subresource",
+         ROUTED(ROUTE, RESOURCE SUB PARENT TARGET ",\"verb\":7"),
+         "fail RC-1 RC-2 further-member=\"resource\" further-member=\"subresource\" "
+         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
+         "no-params=left out"},
         {"a method that ends early", "ro-client-request/subresource",
          ROUTED("repo.issue", RESOURCE SUB PARENT TARGET VERB),
          "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
