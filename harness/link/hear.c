@@ -250,11 +250,18 @@ void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us)
     if (messages > 0) {
         int64_t each = took_us / (int64_t)messages;
         learned->us_per_message = each > learned->us_per_message ? each : learned->us_per_message;
+        learned->worked_us += took_us;
+        learned->worked_on += (int64_t)messages;
     }
     if (messages >= JCK_MANY_MESSAGES) {
         learned->many.us += took_us;
         learned->many.messages += (int64_t)messages;
     }
+}
+
+int64_t jck_mean_work_us(const jck_learned *learned)
+{
+    return learned->worked_on > 0 ? learned->worked_us / learned->worked_on : 0;
 }
 
 void jck_learn_pace(jck_link *link, const jck_connection *open)

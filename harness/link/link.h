@@ -78,6 +78,8 @@ typedef struct jck_learned {
     unsigned served_next;   // how often that happened and the next connection was served
     unsigned outlived;      // connections in a row that closed while the process lived on
     int64_t us_per_message; // the longest time that it took for each message of a synchronisation
+    int64_t worked_us;      // the time that it took for all messages so far …
+    int64_t worked_on;      // … and how many those were
     jck_many many;
     unsigned overtaken;      // long messages that a later fence overtook
     unsigned waited_in_vain; // … and those that were not

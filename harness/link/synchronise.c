@@ -133,7 +133,7 @@ static int64_t last_moment(const jck_link *link, const jck_connection *open, int
     int64_t reply_us = reply_ms * 1000 + read_us;
     int64_t messages = messages_left(link, open, missing);
     int64_t seen =
-        work_us(messages, link->learned.us_per_message * WORK_PATIENCE, reply_us * WORK_MOST);
+        work_us(messages, jck_mean_work_us(&link->learned) * WORK_PATIENCE, reply_us * WORK_MOST);
     int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
     int64_t work = seen > guess ? seen : guess;
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
@@ -170,6 +170,7 @@ static void send_fence(jck_sync *sync)
 {
     jrpc_buffer_clear(&sync->fence);
     sync->phase = JCK_SYNC_LISTENING;
+    sync->fence_us = now_us(sync);
     switch (jck_link_send_fence(sync->link, sync->connection, &sync->fence, sync->error)) {
     case JRPC_PEER_TIMEOUT:
         give_up(sync, JCK_SYNC_UNSENT);
@@ -302,13 +303,27 @@ static void wait_on(jck_sync *sync)
     sync->deadline_us = sync->last_us;
 }
 
+// Learns how long the target works. If it answered a fence as soon as that was sent, it had nothing
+// left to work on: the time from the last answer to the fence was our own.
+static void learn_work(const jck_sync *sync)
+{
+    jck_link *link = sync->link;
+    const jck_connection *open = jck_link_connection(link, sync->connection);
+    int64_t proof_us = now_us(sync) - sync->fence_us;
+    if (proof_us < PROMPT_US) {
+        jck_learn_work(&link->learned, open->messages_since, sync->answers_us + proof_us);
+    } else {
+        jck_learn_pace(link, open);
+    }
+}
+
 static void take_answer(jck_sync *sync)
 {
     jck_link *link = sync->link;
     jck_connection *open = jck_link_connection(link, sync->connection);
     // Otherwise the fence overtook messages that the target still works on.
     if (sync->missing == 0) {
-        jck_learn_pace(link, open);
+        learn_work(sync);
     }
     learn_knock(sync);
     jck_connection_settled(open);
@@ -427,7 +442,9 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
                        .link = link,
                        .connection = connection,
                        .error = error};
-    sync->sending_us = by_sending_us(jck_link_connection(link, connection));
+    const jck_connection *open = jck_link_connection(link, connection);
+    sync->sending_us = by_sending_us(open);
+    sync->answers_us = open->heard_us > open->asked_us ? open->heard_us - open->asked_us : 0;
     jrpc_buffer_init(&sync->fence, jrpc_allocator_heap(), FENCE_BYTES);
     sync->spent_before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
     if (jck_link_exchanges(link)) {

@@ -51,7 +51,7 @@ static void a_fence_alone_is_given_the_time_of_little_work(void **state)
         f.side.on_message = answer_all_but_fences;
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
         f.side.state = 1;
-        f.link.learned.us_per_message = 400000;
+        jck_learn_work(&f.link.learned, 1, 400000);
         for (int i = 0; i < 20; i++) {
             assert_int_equal(
                 jck_link_send(&f.link, 'a',
@@ -68,6 +68,56 @@ static void a_fence_alone_is_given_the_time_of_little_work(void **state)
         assert_int_equal(scripted_link_ms(&f, began) < INT64_C(3) * SCRIPT_REPLY_MS, owed > 0);
         scripted_link_end(&f);
     }
+}
+
+// A process that was slow with its first message is not taken to need that long for each of many.
+static void a_slow_first_message_does_not_count_for_each_of_many(void **state)
+{
+    (void)state;
+    static const jrpc_manner as_usual = {.chunked = false};
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    f.side.on_message = answer_all_but_fences;
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    f.side.state = 1;
+    jck_learn_work(&f.link.learned, 1, 400000);
+    for (int i = 0; i < 100; i++) {
+        jck_learn_work(&f.link.learned, 1, 1000);
+    }
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(
+            jck_link_send(&f.link, 'a',
+                          JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"), &as_usual,
+                          &f.error),
+            JRPC_PEER_MESSAGE);
+    }
+    scripted_notes n = {0};
+    size_t missing = 0;
+    int64_t began = f.side.now_us;
+    assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_MUTE);
+    assert_true(scripted_link_ms(&f, began) < INT64_C(3) * SCRIPT_REPLY_MS);
+    scripted_link_end(&f);
+}
+
+// What the suite waits before it sends a fence is no work of a target that answers it at once.
+static void a_wait_before_the_fence_is_no_work_of_the_target(void **state)
+{
+    (void)state;
+    static const jrpc_manner as_usual = {.chunked = false};
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    int64_t before_us = f.link.learned.us_per_message;
+    assert_int_equal(jck_link_send(&f.link, 'a',
+                                   JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}"), &as_usual,
+                                   &f.error),
+                     JRPC_PEER_MESSAGE);
+    f.side.now_us += 300000;
+    scripted_notes n = {0};
+    size_t missing = 0;
+    assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_FENCED);
+    assert_in_range(f.link.learned.us_per_message, 0, before_us + 20000);
+    scripted_link_end(&f);
 }
 
 // Holds every third answer back until the next message comes.
@@ -133,7 +183,7 @@ a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look(vo
         f.side.on_message = hold_the_second;
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
         f.side.state = 1;
-        f.link.learned.us_per_message = rows[i].us_per_message;
+        jck_learn_work(&f.link.learned, 1, rows[i].us_per_message);
         f.link.timing.listen_ms = rows[i].listen_ms;
         scripted_notes n = {0};
         size_t missing = 0;
@@ -339,6 +389,8 @@ int main(void)
         cmocka_unit_test(what_a_target_needs_for_many_messages_is_learned),
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(a_fence_alone_is_given_the_time_of_little_work),
+        cmocka_unit_test(a_slow_first_message_does_not_count_for_each_of_many),
+        cmocka_unit_test(a_wait_before_the_fence_is_no_work_of_the_target),
         cmocka_unit_test(a_target_that_holds_some_answers_back_is_asked_for_them_sooner_each_time),
         cmocka_unit_test(
             a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look),

@@ -117,7 +117,7 @@ static void many_messages_may_be_overtaken_by_their_fence(void **state)
     char *text = many_calls(CALLS);
     begin_opened(&f, answer_batch_after, &after_ms);
     add_send(&f, text, JCK_EXPECT_RESPONSE);
-    f.s.link.learned.us_per_message = EACH_US; // so seen with single calls
+    jck_learn_work(&f.s.link.learned, 1, EACH_US); // so seen with single calls
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), 1);
     assert_int_equal(f.evidence.settled[0], JCK_FENCED);
