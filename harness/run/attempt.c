@@ -186,8 +186,8 @@ static void apply_silences(jck_worker *worker)
 }
 
 // How long an attempt waits: a first look, as long as was learned. An attempt aside uses that time
-// only for a connection that goes mute, and not in a case with RECEIVE steps, where a late answer
-// looks the same.
+// only for a connection that goes mute and for an answer that a fence has overtaken, and not in a
+// case with RECEIVE steps, where a late answer looks the same.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
                             bool aside)
 {
@@ -238,8 +238,8 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
         return JCK_TRIED_CUT_OFF;
     }
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
-    attempt->hasty =
-        hurried && jck_session_waits_in_vain(&worker->session) > in_vain && (mute || !aside);
+    attempt->hasty = hurried && jck_session_waits_in_vain(&worker->session) > in_vain &&
+                     (mute || !aside || jck_attempt_was_overtaken(attempt));
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
     if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);

@@ -13,6 +13,13 @@ bool jck_confirm_is_due(const jck_execution *execution)
             !jck_attempt_is_attributed(execution->attempt));
 }
 
+bool jck_confirm_has_to_listen(const jck_execution *execution)
+{
+    const jck_attempt *attempt = execution->attempt;
+    return execution->judged && attempt->evidence.isolated && attempt->hasty &&
+           attempt->listening == 0 && jck_attempt_was_overtaken(attempt);
+}
+
 bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
 {
     const jck_attempt *seen = execution->attempt;
@@ -92,7 +99,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
-    if (alone->hasty && alone->listening == 0) {
+    if (alone->hasty && alone->listening == 0 && !jck_attempt_was_overtaken(alone)) {
         return jck_confirm_in_full(worker, execution); // no connection is listened to for it
     }
     bool slow = overtaken ? jck_attempt_outlasts_fence(alone) : doubt.seen->hasty;

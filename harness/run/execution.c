@@ -95,7 +95,7 @@ const jck_message *jck_attempt_foreign(const jck_attempt *attempt)
     for (size_t i = 0; i < attempt->evidence.count; i++) {
         const jck_message *message = &attempt->evidence.messages[i];
         if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE &&
-            !message->own_id) {
+            !message->own_id && !message->originated) {
             return message;
         }
     }
@@ -175,14 +175,28 @@ bool jck_attempt_is_own_error(const jck_attempt *attempt)
            (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST);
 }
 
+// Whether nothing came in a step but what the target says unasked.
+static bool is_unanswered(const jck_evidence *evidence, int step)
+{
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool counts = message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE;
+        if (message->direction == JCK_RECEIVED && message->step == step && counts &&
+            !message->originated) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool jck_attempt_was_overtaken(const jck_attempt *attempt)
 {
     const jck_findings *findings = &attempt->verdict.findings;
     for (size_t i = 0; i < findings->count; i++) {
         const jck_finding *finding = &findings->items[i];
         if (!finding->known && finding->level != JCK_LEVEL_OBSERVE && finding->step >= 0 &&
-            finding->came == JCK_CAME_NOTHING &&
-            attempt->evidence.settled[finding->step] == JCK_FENCED) {
+            attempt->evidence.settled[finding->step] == JCK_FENCED &&
+            is_unanswered(&attempt->evidence, finding->step)) {
             return true;
         }
     }

@@ -42,6 +42,7 @@ typedef struct jck_trusted {
     uint64_t words;   // hash of the last output of a process that ended; 0: none
     jck_look look;
     unsigned confirmed;
+    unsigned waited; // cases that were listened to for the whole time, in vain
 } jck_trusted;
 #define JCK_TRUSTED_MAX 64
 
@@ -135,6 +136,10 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
 // Notes whether a second look showed the same.
 void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                                const jck_attempt *seen, bool same);
+// Notes that nothing came for a case in the whole time, and whether that has happened often enough
+// to believe it of another case of the same kind without waiting.
+void jck_ledger_note_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
+bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Notes whether a case with a verdict ended the target.
 void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);
 // Whether the case would only repeat what has ended the target often enough.

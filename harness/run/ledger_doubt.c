@@ -12,6 +12,9 @@
 // answer whose case is in doubt, twice for an end and for what a hasty look shows.
 #define CONFIRMED_ENOUGH 1
 #define ENDS_ENOUGH 2
+// How many cases of a kind are listened to for the whole time before the end of a run waits for no
+// further ones.
+#define WAITED_ENOUGH 2
 // An end is believed in any case after this many with the same last output of the process.
 #define WORDS_ENOUGH 3
 // How many late answers are waited for: further ones would show nothing new.
@@ -179,12 +182,12 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
     return trusts;
 }
 
-void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
-                               const jck_attempt *seen, bool same)
+// Called with the lock held. NULL if there is no room for another kind.
+static jck_trusted *trusted_or_new(jck_ledger *ledger, const jck_case *test_case,
+                                   const jck_attempt *seen)
 {
-    (void)pthread_mutex_lock(&ledger->lock);
     jck_trusted *kind = trusted_of(ledger, test_case, seen);
-    if (kind == NULL && same && ledger->trusted_count < JCK_TRUSTED_MAX) {
+    if (kind == NULL && ledger->trusted_count < JCK_TRUSTED_MAX) {
         const jck_rule *rule = jck_suite_find_rule(ledger->options->suite, rule_of(seen));
         kind = &ledger->trusted[ledger->trusted_count++];
         *kind = (jck_trusted){.outcome = seen->verdict.outcome,
@@ -194,7 +197,35 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                               .look = look_of(seen)};
         kind->rule = rule == NULL ? kind->rule : rule->id;
     }
-    if (same && kind != NULL) {
+    return kind;
+}
+
+void jck_ledger_note_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_trusted *kind = trusted_or_new(ledger, test_case, seen);
+    if (kind != NULL) {
+        kind->waited++;
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    const jck_trusted *kind = trusted_of(ledger, test_case, seen);
+    bool enough = kind != NULL && kind->waited >= WAITED_ENOUGH &&
+                  ledger->refuted[look_of(seen)] == 0 && ledger->pace.misjudged == 0;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return enough;
+}
+
+void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
+                               const jck_attempt *seen, bool same)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_trusted *kind = same ? trusted_or_new(ledger, test_case, seen) : NULL;
+    if (kind != NULL) {
         kind->confirmed++;
     }
     ledger->refuted[look_of(seen)] += !same;

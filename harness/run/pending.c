@@ -45,9 +45,12 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     int64_t now_us = jrpc_clock_now_us(link->clock);
     size_t bytes = bytes_sent(&attempt->evidence);
     // Answers that a RECEIVE step waits for have the full time, even if later messages are answered
-    // first.
+    // first; and so has any answer after the last look, until others of its kind had that time.
     bool receives = jck_case_receives(execution->test_case);
-    attempt->until_us = now_us + (receives ? full->reply_ms : full->quiet_ms) * 1000;
+    bool overtaken = attempt->evidence.isolated || jck_attempt_was_overtaken(attempt);
+    bool whole = receives || (overtaken && !jck_ledger_has_waited(worker->ledger,
+                                                                  execution->test_case, attempt));
+    attempt->until_us = now_us + (whole ? full->reply_ms : full->quiet_ms) * 1000;
     attempt->long_until_us =
         jck_reading_is_long(bytes)
             ? now_us + full->reply_ms * 1000 + jck_overtaken_us(&link->learned, bytes)
@@ -106,6 +109,9 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
 {
     bool lost = state == JCK_KEPT_LOST;
     execution->pending = false;
+    if (state == JCK_KEPT_QUIET) {
+        jck_ledger_note_waited(worker->ledger, execution->test_case, execution->attempt);
+    }
     if (state == JCK_KEPT_QUIET ||
         (lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
         return true;
@@ -119,6 +125,10 @@ bool jck_pending_settle(jck_worker *worker, bool waits)
     // Those that could not be listened to come last: by then others of their kind may be confirmed.
     for (int lost = 0; lost <= (waits ? 1 : 0); lost++) {
         for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
+            if (at->pending && waits &&
+                jck_ledger_has_waited(worker->ledger, at->test_case, at->attempt)) {
+                at->pending = false;
+            }
             jck_kept_state state = at->pending ? listen_for(worker, at, waits) : JCK_KEPT_LISTENS;
             if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || lost == 1)) {
                 goes_on = conclude(worker, at, state);

@@ -106,6 +106,9 @@ static bool confirm(jck_worker *worker, jck_execution *execution)
     jck_spent *spent = &worker->link.spent;
     jck_spent_on before = jck_spent_turn_to(spent, worker->link.clock, JCK_SPENT_ON_CONFIRMING);
     bool goes_on = jck_confirm(worker, execution);
+    if (goes_on && jck_confirm_has_to_listen(execution) && !jck_pending_begin(worker, execution)) {
+        goes_on = jck_confirm_in_full(worker, execution);
+    }
     (void)jck_spent_turn_to(spent, worker->link.clock, before);
     return goes_on;
 }

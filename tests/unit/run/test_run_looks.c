@@ -37,6 +37,32 @@ static void answer_odd_ones_later(scripted *c, const char *text, bool is_fence)
     answer_odd_ones(c, LATER, text);
 }
 
+// Works on several things at once: what follows is answered first.
+static void answer_odd_ones_much_later(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    answer_odd_ones(c, LONG, text);
+}
+
+static void log_odd_ones(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (is_odd(text)) {
+        script_say(c, 1, "{\"jsonrpc\":\"2.0\",\"method\":\"log\",\"params\":[\"odd\"]}");
+    } else {
+        run_answer(c, 1, text);
+    }
+}
+
+static void log_odd_ones_and_answer_them_much_later(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (is_odd(text)) {
+        log_odd_ones(c, text, false);
+    }
+    answer_odd_ones(c, LONG, text);
+}
+
 // Works on one thing at a time: what follows has to wait for it.
 static void work_for(scripted *c, int64_t work_ms, const char *text)
 {
@@ -74,6 +100,10 @@ static void whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time(vo
         {never_answer_odd_ones, JRPC_TRANSPORT_STDIO, "fail"},
         {answer_odd_ones_later, JRPC_TRANSPORT_TCP, "pass"},
         {answer_odd_ones_later, JRPC_TRANSPORT_STDIO, "pass"},
+        {answer_odd_ones_much_later, JRPC_TRANSPORT_TCP, "pass"},
+        {answer_odd_ones_much_later, JRPC_TRANSPORT_STDIO, "pass"},
+        {log_odd_ones_and_answer_them_much_later, JRPC_TRANSPORT_TCP, "pass"},
+        {log_odd_ones_and_answer_them_much_later, JRPC_TRANSPORT_STDIO, "pass"},
         {be_busy_with_odd_ones, JRPC_TRANSPORT_TCP, "pass"},
         {be_busy_with_odd_ones, JRPC_TRANSPORT_STDIO, "pass"},
         {stop_at_odd_ones, JRPC_TRANSPORT_TCP, "stuck"},
@@ -95,6 +125,29 @@ static void whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time(vo
             assert_int_equal(passes, right);
         }
         assert_string_equal(run_reported(&run, "batch/empty")->outcome, "pass");
+        run_end(&run);
+    }
+}
+
+// Neither does what the server says unasked make a case doubtful, nor is each silence waited for:
+// one is looked at alone, and the rest of its time passes while other cases run.
+static void silences_of_a_server_that_logs_them_are_waited_for_together(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"batch/only-number", "batch/only-null", "batch/only-true",
+                                      "batch/only-zero"};
+    static run_behaviour *const silent[] = {never_answer_odd_ones, log_odd_ones};
+    for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++) {
+        static scripted_run run;
+        size_t attempts = 0;
+        run_begin(&run, JRPC_TRANSPORT_STDIO);
+        GO_ON(&run, silent[i], "call/", "id/", "batch/", "invalid/");
+        for (size_t k = 0; k < sizeof odd / sizeof odd[0]; k++) {
+            assert_string_not_equal(run_reported(&run, odd[k])->outcome, "pass");
+            attempts += run_reported(&run, odd[k])->attempts;
+        }
+        assert_in_range(attempts, 0, 2);
+        assert_in_range(run.side.now_us, 0, INT64_C(2500) * RUN_REPLY_MS);
         run_end(&run);
     }
 }
@@ -269,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time),
+        cmocka_unit_test(silences_of_a_server_that_logs_them_are_waited_for_together),
         cmocka_unit_test(an_answer_that_comes_unprompted_within_the_full_time_is_never_missed),
         cmocka_unit_test(workers_that_are_not_let_in_leave_the_cases_to_the_first),
         cmocka_unit_test(a_session_that_the_server_ended_is_begun_anew),
