@@ -69,6 +69,12 @@ bool jck_evidence_is_answer(const jck_message *message, int step, char connectio
            message->step == step && message->connection == connection;
 }
 
+bool jck_evidence_is_received_in(const jck_message *message, int step)
+{
+    return message->direction == JCK_RECEIVED && message->step == step &&
+           (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE);
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -167,6 +173,7 @@ const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max)
 
 // How many bytes of error output are quoted.
 #define LAST_WORDS ((size_t)200)
+#define LINE_MAX_BYTES (2 * LAST_WORDS)
 
 const char *jck_quote_last_words(jrpc_arena *arena, jrpc_slice error_output)
 {
@@ -185,6 +192,8 @@ const char *jck_quote_last_words(jrpc_arena *arena, jrpc_slice error_output)
         const char *line_end = memchr(last.ptr, '\n', last.len);
         last = jrpc_slice_from(last, line_end == NULL ? 0 : (size_t)(line_end + 1 - last.ptr));
     }
+    // The excerpt is shorter still.
+    last.len = last.len < LINE_MAX_BYTES ? last.len : LINE_MAX_BYTES;
     char *line = jrpc_arena_alloc(arena, last.len + 1);
     if (line == NULL) {
         return "?";

@@ -127,6 +127,9 @@ bool jck_evidence_add(jck_evidence *evidence, const jck_message *message);
 // Whether a received message belongs to the case at `step` on `connection`.
 bool jck_evidence_is_answer(const jck_message *message, int step, char connection);
 
+// Whether it was received in a step: a message, asked for or not, or bytes that are not a message.
+bool jck_evidence_is_received_in(const jck_message *message, int step);
+
 // The line of error output that says most: the last one, unless runtimes write it below every error
 // (a frame of the stack, the version of Node.js, a hint); then the last one above it that names an
 // error, if there is any. Empty where nothing was written.
@@ -138,9 +141,9 @@ jrpc_slice jck_last_words(jrpc_slice error_output);
 // `arena`; never NULL ("?" when memory is out).
 const char *jck_excerpt(jrpc_arena *arena, jrpc_slice bytes, size_t max);
 
-// The end of error output as one line for a sentence: its last few lines, with a space between
-// them; of a stack trace, the line that says most (jck_last_words). In `arena`; never NULL, and ""
-// where nothing was written.
+// The end of error output as one line for a sentence: its last few lines with spaces between them,
+// or of a stack trace only the line that says most (jck_last_words). Up to 200 bytes are excerpted
+// (jck_excerpt), with 2 KiB of `arena`. Never NULL; "" if nothing was written, "?" without memory.
 const char *jck_quote_last_words(jrpc_arena *arena, jrpc_slice error_output);
 
 #endif

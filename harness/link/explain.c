@@ -25,13 +25,11 @@ static void repeat_last_words(const jck_link *link, const jrpc_buffer *tail, jrp
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
     const char *words = jck_quote_last_words(&arena, jrpc_buffer_slice(tail));
-    size_t len = strlen(error->message);
-    size_t room = sizeof error->message - len;
     if (words[0] != '\0') {
-        (void)snprintf(error->message + len, room, "; its last output: %s", words);
+        (void)jrpc_error_append(error, "; its last output: %s", words);
     } else if (link->opening.words[0] != '\0') {
-        (void)snprintf(error->message + len, room,
-                       "; it wrote \"%s\" first; is it a JSON-RPC server?", link->opening.words);
+        (void)jrpc_error_append(error, "; it wrote \"%s\" first; is it a JSON-RPC server?",
+                                link->opening.words);
     }
     jrpc_arena_done(&arena);
 }

@@ -16,9 +16,9 @@
 #define OUTPUT_BYTES (JRPC_LIMIT_DOCUMENT_BYTES + ((size_t)1 << 20))
 #define IDENTITY_BYTES ((size_t)4 << 10)
 #define LENGTH_BYTES 4
-// Four characters, read as a length, are at least this.
+// Four characters of text, read as the length of a frame, give at least this number.
 #define LEAST_TEXT_AS_LENGTH ((size_t)1 << 24)
-// Bytes of what is no frame that are kept.
+// How many bytes of output that is not a frame are kept.
 #define WROTE_KEPT ((size_t)256)
 // A parser that keeps hanging does not get the full time again each time.
 #define PATIENT_HANGS 3
@@ -280,6 +280,20 @@ static bool read_some(passing *p)
     return true;
 }
 
+// Keeps the beginning of the output that was not read as a frame. If it is text, its first four
+// characters were read as a length; they belong to it.
+static jrpc_slice keep_unframed_output(jck_adapter_process *self)
+{
+    jrpc_slice input = jrpc_buffer_slice(&self->decoder.input);
+    size_t from = self->decoder.taken;
+    bool is_text = self->decoder.body > LEAST_TEXT_AS_LENGTH && from >= LENGTH_BYTES;
+    jrpc_slice left = jrpc_slice_from(input, is_text ? from - LENGTH_BYTES : from);
+    left.len = left.len < WROTE_KEPT ? left.len : WROTE_KEPT;
+    jrpc_buffer_clear(&self->wrote);
+    (void)jrpc_buffer_append(&self->wrote, left);
+    return jrpc_buffer_slice(&self->wrote);
+}
+
 static jck_pass_end fail(passing *p, jck_reply failure)
 {
     jck_adapter_process *self = p->self;
@@ -290,19 +304,9 @@ static jck_pass_end fail(passing *p, jck_reply failure)
     jrpc_buffer_clear(&self->tail);
     jrpc_process_stderr_tail(self->process, &self->tail);
     failure.stderr_tail = jrpc_buffer_slice(&self->tail);
-    // What is left of its output: of a line of text, all of it.
-    jrpc_slice left = jrpc_buffer_slice(&self->decoder.input);
-    size_t taken = self->decoder.taken;
-    if (self->decoder.body > LEAST_TEXT_AS_LENGTH && taken >= LENGTH_BYTES) {
-        taken -= LENGTH_BYTES; // what was read as a length is the beginning of a text
-    }
-    left = jrpc_slice_from(left, taken < left.len ? taken : left.len);
-    jrpc_buffer_clear(&self->wrote);
     if (failure.kind == JCK_REPLY_RUBBISH && (p->why == NULL || p->why == oversize)) {
-        (void)jrpc_buffer_append(
-            &self->wrote, jrpc_slice_of(left.ptr, left.len < WROTE_KEPT ? left.len : WROTE_KEPT));
+        failure.wrote = keep_unframed_output(self);
     }
-    failure.wrote = jrpc_buffer_slice(&self->wrote);
     self->hangs += failure.kind == JCK_REPLY_HUNG ? 1 : 0;
     // Nothing that a process does after its failure counts, so it gets no time to exit.
     end_process(self, 0);

@@ -14,7 +14,7 @@ typedef struct jck_adapter_process {
     jrpc_buffer output;   // framed texts that are not written yet
     jrpc_buffer identity; // what 'I' said, the first time
     jrpc_buffer tail;     // the last bytes of the standard error of a process that failed
-    jrpc_buffer wrote;    // RUBBISH: the bytes that are no frame
+    jrpc_buffer wrote;    // RUBBISH: output that is not a frame
     bool answered;        // the running process has answered something
     bool unwritable;      // it has closed its input
     size_t asked;         // texts that the running process has answered

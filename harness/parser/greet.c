@@ -3,9 +3,6 @@
 #include "harness/evidence/evidence.h"
 #include "reference/base/arena.h"
 
-#include <stdio.h>
-#include <string.h>
-
 // Only the protocol counts here, not what the parser does with the texts: any answer is accepted.
 static const jrpc_slice greetings[] = {
     JRPC_SLICE_INIT("[]"),
@@ -13,8 +10,9 @@ static const jrpc_slice greetings[] = {
     JRPC_SLICE_INIT("["),
     JRPC_SLICE_INIT("[1,2]"),
 };
-// Bytes of what is no frame that are quoted.
+// How many bytes of output that is not a frame are quoted.
 #define WROTE_SHOWN 60
+#define ARENA_BYTES 4096
 #define GREETINGS (sizeof greetings / sizeof *greetings)
 
 typedef struct greeting {
@@ -23,16 +21,18 @@ typedef struct greeting {
     bool each;
 } greeting;
 
-// Adds what the adapter wrote at last to standard error: most often that is the reason.
-static void add_last_words(const greeting *self, const jck_reply *reply)
+// Adds what the adapter wrote last: most often that is the reason.
+static void add_output(const greeting *self, const jck_reply *reply)
 {
     jrpc_arena arena;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), (size_t)16 << 10);
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    if (reply->wrote.len > 0) {
+        (void)jrpc_error_append(self->error, "; it wrote: %s",
+                                jck_excerpt(&arena, reply->wrote, WROTE_SHOWN));
+    }
     const char *words = jck_quote_last_words(&arena, reply->stderr_tail);
-    size_t len = strlen(self->error->message);
     if (words[0] != '\0') {
-        (void)snprintf(self->error->message + len, sizeof self->error->message - len,
-                       "; its last output: %s", words);
+        (void)jrpc_error_append(self->error, "; its last output: %s", words);
     }
     jrpc_arena_done(&arena);
 }
@@ -43,7 +43,7 @@ static void refuse_end(const greeting *self, size_t index, const jck_reply *repl
                          "the adapter ended with %s %d instead of answering the text %.*s",
                          reply->ending.kind == JRPC_END_SIGNALED ? "signal" : "status",
                          reply->ending.value, (int)greetings[index].len, greetings[index].ptr);
-    add_last_words(self, reply);
+    add_output(self, reply);
 }
 
 static bool take(void *context, size_t index, const jck_reply *reply)
@@ -66,20 +66,12 @@ static bool take(void *context, size_t index, const jck_reply *reply)
                        : "the adapter did not answer within %lld ms (text: %.*s); it must write "
                          "one frame for each text, even for one that it refuses, and flush it",
             (long long)(reply->took_us / 1000), (int)greetings[index].len, greetings[index].ptr);
-        add_last_words(self, reply);
+        add_output(self, reply);
         return false;
     case JCK_REPLY_RUBBISH:
         self->state = JCK_GREETING_UNOPENED;
         (void)jrpc_error_set(self->error, JRPC_ERROR_INVALID, "%s", reply->why);
-        if (reply->wrote.len > 0) {
-            jrpc_arena arena;
-            jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);
-            size_t len = strlen(self->error->message);
-            (void)snprintf(self->error->message + len, sizeof self->error->message - len,
-                           "; it wrote: %s", jck_excerpt(&arena, reply->wrote, WROTE_SHOWN));
-            jrpc_arena_done(&arena);
-        }
-        add_last_words(self, reply);
+        add_output(self, reply);
         return false;
     }
     return false;

@@ -28,7 +28,7 @@ typedef struct jck_reply {
     int64_t cpu_us;   // processor time of the parser's processes for this text alone; -1: unknown
     int64_t memory;   // peak resident bytes of the process, beyond what it had before the text; -1:
                       // unknown
-    jrpc_slice wrote; // RUBBISH: the bytes that are no frame, as far as they are known
+    jrpc_slice wrote; // RUBBISH: output that is not a frame; empty if unknown
     jrpc_slice stderr_tail; // CRASHED, HUNG, RUBBISH: the end of its standard error
 } jck_reply;
 

@@ -96,6 +96,20 @@ bool jrpc_error_prefix(jrpc_error *error, const char *format, ...)
     return false;
 }
 
+bool jrpc_error_append(jrpc_error *error, const char *format, ...)
+{
+    if (error == NULL) {
+        return false;
+    }
+    size_t len = strlen(error->message);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(error->message + len, sizeof error->message - len, format, arguments);
+    va_end(arguments);
+    make_printable(error->message);
+    return false;
+}
+
 bool jrpc_error_locate(jrpc_error *error, const char *source, jrpc_slice text, size_t offset)
 {
     if (error == NULL) {

@@ -40,6 +40,9 @@ bool jrpc_error_set_errno(jrpc_error *error, int errno_value, const char *format
 // Puts words and ": " before the message. Returns false.
 bool jrpc_error_prefix(jrpc_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// Puts words after the message. Returns false.
+bool jrpc_error_append(jrpc_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 // Names the file and turns `offset` into line and column of `text`. Returns false.
 bool jrpc_error_locate(jrpc_error *error, const char *source, jrpc_slice text, size_t offset);
 void jrpc_error_clear(jrpc_error *error);

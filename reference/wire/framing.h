@@ -50,7 +50,7 @@ typedef struct jrpc_decoder {
     size_t mark;        // private: where the line begins that is being looked at
     const char *flaw;   // what the head of the message handed out last breaks, though it can be
                         // read; NULL: nothing
-    size_t body;        // private: bytes that the payload was announced to have
+    size_t body;        // bytes that the last length read announced for a payload
     bool behind_body;   // private: nothing but empty lines came since the last payload
     bool uncounted;     // private: … and there were some
 } jrpc_decoder;

@@ -44,6 +44,21 @@ static void errno_is_named_behind_the_words(void **state)
     assert_string_equal(error.message, "f.json cannot be opened: No such file or directory");
 }
 
+static void words_are_appended_as_far_as_there_is_room(void **state)
+{
+    (void)state;
+    jrpc_error error = {0};
+    assert_false(jrpc_error_append(NULL, "x"));
+    (void)jrpc_error_set(&error, JRPC_ERROR_INVALID, "it ended");
+    assert_false(jrpc_error_append(&error, "; it wrote: %s", "a\x01"));
+    assert_string_equal(error.message, "it ended; it wrote: a?");
+    char many[2 * sizeof error.message];
+    memset(many, 'b', sizeof many);
+    many[sizeof many - 1] = '\0';
+    (void)jrpc_error_append(&error, "%s", many);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+}
+
 static void prefixes_pile_up_in_front(void **state)
 {
     (void)state;
@@ -130,6 +145,7 @@ int main(void)
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(nobody_has_to_want_the_error),
         cmocka_unit_test(errno_is_named_behind_the_words),
+        cmocka_unit_test(words_are_appended_as_far_as_there_is_room),
         cmocka_unit_test(prefixes_pile_up_in_front),
         cmocka_unit_test(long_words_are_cut_at_a_whole_character),
         cmocka_unit_test(nothing_in_a_message_can_reach_a_terminal_as_a_command),

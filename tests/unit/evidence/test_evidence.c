@@ -135,6 +135,36 @@ static void a_message_that_cannot_be_kept_changes_nothing(void **state)
     }
 }
 
+static void last_words_are_quoted_as_one_short_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *quoted;
+    } rows[] = {
+        {"", ""},
+        {" \n", ""},
+        {"one\ntwo\t\n", "one two"},
+        {"Traceback:\n  at f\nValueError: no\n", "ValueError: no"},
+        {"a\x01", "a\\x01"},
+    };
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 2048);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_slice text = jrpc_slice_str(rows[i].text);
+        assert_string_equal(jck_quote_last_words(&arena, text), rows[i].quoted);
+    }
+    jrpc_arena_done(&arena);
+    // A line of a trace may be longer than the room for the sentence.
+    char trace[8000];
+    memset(trace, 'x', sizeof trace);
+    memcpy(trace, "Traceback:\n  at f\nValueError: ", 30);
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 2048);
+    const char *quoted = jck_quote_last_words(&arena, jrpc_slice_of(trace, sizeof trace));
+    assert_memory_equal(quoted, "ValueError: xxx", 15);
+    assert_in_range(strlen(quoted), 200, 210);
+    jrpc_arena_done(&arena);
+}
+
 static void the_last_words_are_those_that_name_the_error(void **state)
 {
     (void)state;
@@ -178,6 +208,7 @@ int main(void)
         cmocka_unit_test(messages_are_copied_and_kept_in_order),
         cmocka_unit_test(long_messages_are_capped_and_say_how_long_they_were),
         cmocka_unit_test(an_answer_is_received_of_the_case_at_its_step_and_connection),
+        cmocka_unit_test(last_words_are_quoted_as_one_short_line),
         cmocka_unit_test(the_last_words_are_those_that_name_the_error),
         cmocka_unit_test(a_message_that_cannot_be_kept_changes_nothing),
     };
