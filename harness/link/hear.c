@@ -245,23 +245,27 @@ static jck_heard_kind hear_end(jck_link *link, jck_connection *open)
     return JCK_HEARD_END;
 }
 
+static void add_work(jck_work *work, size_t messages, int64_t took_us)
+{
+    work->us += took_us;
+    work->messages += (int64_t)messages;
+}
+
+int64_t jck_work_mean_us(const jck_work *work)
+{
+    return work->messages > 0 ? work->us / work->messages : 0;
+}
+
 void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us)
 {
     if (messages > 0) {
         int64_t each = took_us / (int64_t)messages;
         learned->us_per_message = each > learned->us_per_message ? each : learned->us_per_message;
-        learned->worked_us += took_us;
-        learned->worked_on += (int64_t)messages;
+        add_work(&learned->work, messages, took_us);
     }
     if (messages >= JCK_MANY_MESSAGES) {
-        learned->many.us += took_us;
-        learned->many.messages += (int64_t)messages;
+        add_work(&learned->many.work, messages, took_us);
     }
-}
-
-int64_t jck_mean_work_us(const jck_learned *learned)
-{
-    return learned->worked_on > 0 ? learned->worked_us / learned->worked_on : 0;
 }
 
 void jck_learn_pace(jck_link *link, const jck_connection *open)

@@ -66,9 +66,6 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer
 
 // Learns how long the target needed for each of so many messages; together they took `took_us`.
 void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us);
-// The time that it took for one message on average: what counts for many of them. The longest time
-// says little, because a process is slow with its first messages.
-int64_t jck_mean_work_us(const jck_learned *learned);
 // Learns how long the target needed for each message since the last proof, which has just come.
 void jck_learn_pace(jck_link *link, const jck_connection *open);
 // The number of messages sent at once from which the time that the target needs for each can be

@@ -55,10 +55,18 @@ typedef struct jck_reading {
     int64_t us_per_mib; // of the slowest of them
 } jck_reading;
 
-// How long the target has taken for many messages at once.
-typedef struct jck_many {
+// How long the target has taken for messages.
+typedef struct jck_work {
     int64_t us;
     int64_t messages;
+} jck_work;
+
+// The mean of one message; 0 if there was none.
+int64_t jck_work_mean_us(const jck_work *work);
+
+// How long the target has taken for many messages at once.
+typedef struct jck_many {
+    jck_work work;
     unsigned overtaken; // times that a later fence was answered first
 } jck_many;
 
@@ -78,8 +86,8 @@ typedef struct jck_learned {
     unsigned served_next;   // how often that happened and the next connection was served
     unsigned outlived;      // connections in a row that closed while the process lived on
     int64_t us_per_message; // the longest time that it took for each message of a synchronisation
-    int64_t worked_us;      // the time that it took for all messages so far …
-    int64_t worked_on;      // … and how many those were
+    jck_work work; // for all messages so far; for many of them, its mean says more than the
+                   // longest time, because a process may be slow with its first messages
     jck_many many;
     unsigned overtaken;      // long messages that a later fence overtook
     unsigned waited_in_vain; // … and those that were not

@@ -112,7 +112,7 @@ bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_e
 {
     const jck_learned *learned = &link->learned;
     int64_t replies = learned->many.overtaken > 0 ? JCK_MANY_REPLIES : WORK_MOST;
-    *ret_us_each = learned->many.messages > 0 ? learned->many.us / learned->many.messages : 0;
+    *ret_us_each = jck_work_mean_us(&learned->many.work);
     return messages > JCK_MANY_MESSAGES &&
            *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
 }
@@ -132,8 +132,8 @@ static int64_t last_moment(const jck_link *link, const jck_connection *open, int
 {
     int64_t reply_us = reply_ms * 1000 + read_us;
     int64_t messages = messages_left(link, open, missing);
-    int64_t seen =
-        work_us(messages, jck_mean_work_us(&link->learned) * WORK_PATIENCE, reply_us * WORK_MOST);
+    int64_t seen = work_us(messages, jck_work_mean_us(&link->learned.work) * WORK_PATIENCE,
+                           reply_us * WORK_MOST);
     int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
     int64_t work = seen > guess ? seen : guess;
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
@@ -202,13 +202,18 @@ static int64_t knock_ms(const jck_link *link)
     return ms > KNOCK_LEAST_MS ? ms : KNOCK_LEAST_MS;
 }
 
+// Whether the target answers as soon as the last fence was sent.
+static bool is_prompt(const jck_sync *sync)
+{
+    return now_us(sync) - sync->fence_us < PROMPT_US;
+}
+
 // Learns whether a second fence makes the target answer; nothing where none was needed, as a target
 // may hold back only some of its answers.
 static void learn_knock(const jck_sync *sync)
 {
-    if (sync->knocked_us > 0) {
-        bool helped = now_us(sync) - sync->knocked_us < PROMPT_US;
-        sync->link->learned.knocked = helped ? sync->link->learned.knocked + 1 : 0;
+    if (sync->fenced_twice) {
+        sync->link->learned.knocked = is_prompt(sync) ? sync->link->learned.knocked + 1 : 0;
     }
 }
 
@@ -280,8 +285,8 @@ static void wait_on(jck_sync *sync)
     jck_link *link = sync->link;
     if (!sync->knocked) {
         sync->knocked = true;
-        sync->knocked_us = now_us(sync);
-        bool asks = sync->soon_us > sync->knocked_us && sync->soon_us < sync->last_us;
+        sync->fenced_twice = true;
+        bool asks = sync->soon_us > now_us(sync) && sync->soon_us < sync->last_us;
         sync->deadline_us = asks ? sync->soon_us : sync->last_us;
         sync->lost = true;
         sync->phase = JCK_SYNC_SENDING;
@@ -303,18 +308,13 @@ static void wait_on(jck_sync *sync)
     sync->deadline_us = sync->last_us;
 }
 
-// Learns how long the target works. If it answered a fence as soon as that was sent, it had nothing
-// left to work on: the time from the last answer to the fence was our own.
+// Learns how long the target took. If it answers the fence promptly, it was idle before, and the
+// time between the last answer and the fence does not count.
 static void learn_work(const jck_sync *sync)
 {
-    jck_link *link = sync->link;
-    const jck_connection *open = jck_link_connection(link, sync->connection);
-    int64_t proof_us = now_us(sync) - sync->fence_us;
-    if (proof_us < PROMPT_US) {
-        jck_learn_work(&link->learned, open->messages_since, sync->answers_us + proof_us);
-    } else {
-        jck_learn_pace(link, open);
-    }
+    const jck_connection *open = jck_link_connection(sync->link, sync->connection);
+    int64_t from_us = is_prompt(sync) ? sync->fence_us - sync->answers_us : open->asked_us;
+    jck_learn_work(&sync->link->learned, open->messages_since, now_us(sync) - from_us);
 }
 
 static void take_answer(jck_sync *sync)

@@ -56,11 +56,11 @@ typedef struct jck_sync {
     int64_t soon_us;     // when to try a second connection, to see whether the target is alive
     int64_t sending_us;  // what reading may take by what sending took
     int64_t last_us;     // when to give up
-    int64_t answers_us;  // from the first message to the last answer before the proof began
+    int64_t answers_us;  // from the first message to the last answer before the first fence
     int64_t fence_us;    // when the last fence was sent
     unsigned extensions; // still to be granted
-    bool knocked;        // a second fence is out
-    int64_t knocked_us;  // … since then; 0: none is out, whatever `knocked` says
+    bool knocked;        // a second fence is out, or none is to be sent
+    bool fenced_twice;   // a second fence is out
     bool lost;           // a second fence went out, and the first was never answered
     bool talks;          // something came in the exchange
     size_t begun;        // bytes of an incomplete message when last looked at …

@@ -12,8 +12,8 @@
 // answer whose case is in doubt, twice for an end and for what a hasty look shows.
 #define CONFIRMED_ENOUGH 1
 #define ENDS_ENOUGH 2
-// How many cases of a kind are listened to for the whole time before the end of a run waits for no
-// further ones.
+// After this many cases of a kind for which nothing came in the full time, the end of a run does
+// not wait for others of that kind.
 #define WAITED_ENOUGH 2
 // An end is believed in any case after this many with the same last output of the process.
 #define WORDS_ENOUGH 3
@@ -313,15 +313,10 @@ jck_timing jck_ledger_timing(jck_ledger *ledger)
     return timing;
 }
 
-static int64_t us_each(const jck_many *many)
-{
-    return many->messages > 0 ? many->us / many->messages : 0;
-}
-
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    bool mine = us_each(many) > us_each(&ledger->many);
+    bool mine = jck_work_mean_us(&many->work) > jck_work_mean_us(&ledger->many.work);
     unsigned overtaken =
         many->overtaken > ledger->many.overtaken ? many->overtaken : ledger->many.overtaken;
     ledger->many = mine ? *many : ledger->many;

@@ -135,7 +135,7 @@ static int64_t many_us(const jck_link *link, size_t messages)
     const jck_timing *timing = &link->timing;
     int64_t reply_ms = timing->listen_ms > 0 ? timing->listen_ms : timing->reply_ms;
     int64_t most_us = reply_ms * 1000 * JCK_MANY_REPLIES;
-    int64_t each_us = jck_mean_work_us(&link->learned) * MANY_PATIENCE;
+    int64_t each_us = jck_work_mean_us(&link->learned.work) * MANY_PATIENCE;
     int64_t late_us = link->learned.late_each_us * LATE_TIMES;
     each_us = late_us > each_us ? late_us : each_us;
     return each_us > 0 && (int64_t)messages > most_us / each_us ? most_us
@@ -180,10 +180,18 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
 #define LATE_LEAST_MS 1000
 // … or LATE_TIMES as long as the slowest answer of that kind, if that is longer.
 
+// Whether an attempt alone leaves the rest of the time for an answer that a fence has overtaken to
+// the background. It does not for a batch, whose time is not known there.
+static bool leaves_the_rest(const jck_exec *exec, size_t messages)
+{
+    return exec->watch != JCK_WATCH_FENCES && exec->session->link->timing.listen_ms > 0 &&
+           messages <= 1;
+}
+
 // How long to wait for an answer that a fence has overtaken. An attempt alone decides whether it is
 // missing at all, so it uses the full time-out, and more for a batch whose calls are slow, unless
-// that was in vain too often. If the connection is listened to afterwards, it waits only as long as
-// an answer takes, because the rest of the time passes in the background.
+// that was in vain too often. If it leaves the rest to the background, it waits only as long as an
+// answer takes.
 static int64_t overtaken_ms(const jck_exec *exec, size_t messages)
 {
     const jck_timing *timing = &exec->session->link->timing;
@@ -195,10 +203,10 @@ static int64_t overtaken_ms(const jck_exec *exec, size_t messages)
     int64_t seen_ms = learned->late_us * LATE_TIMES / 1000;
     ms = learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX && seen_ms > ms ? seen_ms : ms;
     if (exec->watch != JCK_WATCH_FENCES) {
-        bool listens = timing->listen_ms > 0 && messages <= 1;
-        int64_t least_ms = listens ? timing->reply_ms : LATE_LEAST_MS;
+        bool leaves = leaves_the_rest(exec, messages);
+        int64_t least_ms = leaves ? timing->reply_ms : LATE_LEAST_MS;
         ms = seen_ms > least_ms ? seen_ms : least_ms;
-        ms = !listens && learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX ? whole_ms : ms;
+        ms = !leaves && learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX ? whole_ms : ms;
     }
     return ms < whole_ms ? ms : whole_ms;
 }
@@ -215,8 +223,8 @@ static bool await_slow(jck_exec *exec, char connection, size_t missing, size_t m
         return false;
     }
     bool came = jck_collect(exec, connection, missing, wait_ms);
-    bool whole = link->timing.listen_ms == 0; // otherwise the rest of the time passes elsewhere
-    link->learned.overtaken_in_vain = came ? 0 : link->learned.overtaken_in_vain + whole;
+    bool counts = !leaves_the_rest(exec, messages); // a wait that was cut short was not in vain
+    link->learned.overtaken_in_vain = came ? 0 : link->learned.overtaken_in_vain + counts;
     note_late(exec, messages, came, asked_us);
     jck_exec_settle(exec, JCK_FENCED);
     return came;

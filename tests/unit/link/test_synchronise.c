@@ -7,20 +7,27 @@
 
 #include <cmocka.h>
 
+static void send_message(scripted_link *f, const char *text)
+{
+    static const jrpc_manner as_usual = {.chunked = false};
+    assert_int_equal(jck_link_send(&f->link, 'a', jrpc_slice_str(text), &as_usual, &f->error),
+                     JRPC_PEER_MESSAGE);
+}
+
+static void send_twenty_calls(scripted_link *f)
+{
+    for (int i = 0; i < 20; i++) {
+        send_message(f, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}");
+    }
+}
+
 static void many_messages_need_one_proof(void **state)
 {
     (void)state;
-    static const jrpc_manner as_usual = {.chunked = false};
     scripted_link f;
     scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    for (int i = 0; i < 20; i++) {
-        assert_int_equal(
-            jck_link_send(&f.link, 'a',
-                          JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"), &as_usual,
-                          &f.error),
-            JRPC_PEER_MESSAGE);
-    }
+    send_twenty_calls(&f);
     assert_int_equal(scripted_link_first(&f)->state, JCK_CONNECTION_ASKED);
     scripted_notes n = {0};
     size_t missing = 20;
@@ -39,26 +46,25 @@ static void answer_all_but_fences(scripted *c, const char *text, bool is_fence)
     }
 }
 
+// A target that answers no fence after the first one.
+static void begin_without_fences(scripted_link *f)
+{
+    scripted_link_begin(f, JRPC_TRANSPORT_STDIO);
+    f->side.on_message = answer_all_but_fences;
+    assert_int_equal(scripted_link_open(f), JCK_LINK_OK);
+    f->side.state = 1;
+}
+
 // A target that was slow before is given its time for each message, but not once all that is owed
 // has come.
 static void a_fence_alone_is_given_the_time_of_little_work(void **state)
 {
     (void)state;
-    static const jrpc_manner as_usual = {.chunked = false};
     for (size_t owed = 0; owed <= 20; owed += 20) {
         scripted_link f;
-        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
-        f.side.on_message = answer_all_but_fences;
-        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-        f.side.state = 1;
+        begin_without_fences(&f);
         jck_learn_work(&f.link.learned, 1, 400000);
-        for (int i = 0; i < 20; i++) {
-            assert_int_equal(
-                jck_link_send(&f.link, 'a',
-                              JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"),
-                              &as_usual, &f.error),
-                JRPC_PEER_MESSAGE);
-        }
+        send_twenty_calls(&f);
         scripted_notes n = {0};
         size_t missing = owed;
         int64_t began = f.side.now_us;
@@ -70,27 +76,17 @@ static void a_fence_alone_is_given_the_time_of_little_work(void **state)
     }
 }
 
-// A process that was slow with its first message is not taken to need that long for each of many.
+// If only the first message was slow, many messages are not given that time each.
 static void a_slow_first_message_does_not_count_for_each_of_many(void **state)
 {
     (void)state;
-    static const jrpc_manner as_usual = {.chunked = false};
     scripted_link f;
-    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
-    f.side.on_message = answer_all_but_fences;
-    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
-    f.side.state = 1;
+    begin_without_fences(&f);
     jck_learn_work(&f.link.learned, 1, 400000);
     for (int i = 0; i < 100; i++) {
         jck_learn_work(&f.link.learned, 1, 1000);
     }
-    for (int i = 0; i < 20; i++) {
-        assert_int_equal(
-            jck_link_send(&f.link, 'a',
-                          JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":1}"), &as_usual,
-                          &f.error),
-            JRPC_PEER_MESSAGE);
-    }
+    send_twenty_calls(&f);
     scripted_notes n = {0};
     size_t missing = 0;
     int64_t began = f.side.now_us;
@@ -99,19 +95,15 @@ static void a_slow_first_message_does_not_count_for_each_of_many(void **state)
     scripted_link_end(&f);
 }
 
-// What the suite waits before it sends a fence is no work of a target that answers it at once.
-static void a_wait_before_the_fence_is_no_work_of_the_target(void **state)
+// If a target answers a fence promptly, the time before the fence was sent does not count as work.
+static void a_wait_before_a_promptly_answered_fence_is_not_work(void **state)
 {
     (void)state;
-    static const jrpc_manner as_usual = {.chunked = false};
     scripted_link f;
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
     int64_t before_us = f.link.learned.us_per_message;
-    assert_int_equal(jck_link_send(&f.link, 'a',
-                                   JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}"), &as_usual,
-                                   &f.error),
-                     JRPC_PEER_MESSAGE);
+    send_message(&f, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
     f.side.now_us += 300000;
     scripted_notes n = {0};
     size_t missing = 0;
@@ -335,12 +327,12 @@ static void what_a_target_needs_for_many_messages_is_learned(void **state)
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
     int64_t each = 0;
     assert_false(jck_takes_too_long(&f.link, 2000, &each));
-    f.link.learned.many.messages = 20;
-    f.link.learned.many.us = 3000000;
+    f.link.learned.many.work.messages = 20;
+    f.link.learned.many.work.us = 3000000;
     assert_true(jck_takes_too_long(&f.link, 2000, &each));
     assert_int_equal(each, 150000);
     assert_false(jck_takes_too_long(&f.link, 20, &each));
-    f.link.learned.many.us = 200000;
+    f.link.learned.many.work.us = 200000;
     assert_false(jck_takes_too_long(&f.link, 2000, &each));
     f.link.learned.many.overtaken = 1; // then less time is given
     assert_true(jck_takes_too_long(&f.link, 2000, &each));
@@ -390,7 +382,7 @@ int main(void)
         cmocka_unit_test(many_messages_need_one_proof),
         cmocka_unit_test(a_fence_alone_is_given_the_time_of_little_work),
         cmocka_unit_test(a_slow_first_message_does_not_count_for_each_of_many),
-        cmocka_unit_test(a_wait_before_the_fence_is_no_work_of_the_target),
+        cmocka_unit_test(a_wait_before_a_promptly_answered_fence_is_not_work),
         cmocka_unit_test(a_target_that_holds_some_answers_back_is_asked_for_them_sooner_each_time),
         cmocka_unit_test(
             a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look),
