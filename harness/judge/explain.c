@@ -418,9 +418,7 @@ static void write_examples(writing *w, jck_about about)
 static jck_came came_in(const jck_evidence *evidence, int step)
 {
     for (size_t i = 0; i < evidence->count; i++) {
-        const jck_message *message = &evidence->messages[i];
-        bool counts = message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE;
-        if (message->direction == JCK_RECEIVED && message->step == step && counts) {
+        if (jck_evidence_is_received_in(&evidence->messages[i], step)) {
             return JCK_CAME_ANSWER;
         }
     }

@@ -99,7 +99,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
-    if (alone->hasty && alone->listening == 0 && !jck_attempt_was_overtaken(alone)) {
+    if (alone->hasty && alone->listening == 0 && !jck_confirm_has_to_listen(execution)) {
         return jck_confirm_in_full(worker, execution); // no connection is listened to for it
     }
     bool slow = overtaken ? jck_attempt_outlasts_fence(alone) : doubt.seen->hasty;

@@ -8,11 +8,11 @@
 
 // Whether the current attempt needs a second look before its verdict is final.
 bool jck_confirm_is_due(const jck_execution *execution);
-// Takes the second look; the result is in execution->company. If it waited only a part of the time
-// for an answer that a fence has overtaken (jck_confirm_has_to_listen), the caller listens for the
-// rest. False if the run has to stop.
+// Takes the second look; the result is in execution->company. False if the run has to stop. If
+// jck_confirm_has_to_listen is true afterwards, the verdict is not final yet.
 bool jck_confirm(jck_worker *worker, jck_execution *execution);
-// Whether the verdict rests on such a part of the time.
+// Whether the second look waited less than the full time for an answer that a fence has overtaken,
+// so that its connection must be listened to for the rest (jck_pending_begin).
 bool jck_confirm_has_to_listen(const jck_execution *execution);
 // Runs an execution alone, with the full time for every answer; that verdict is final.
 bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution);

@@ -175,14 +175,12 @@ bool jck_attempt_is_own_error(const jck_attempt *attempt)
            (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST);
 }
 
-// Whether nothing came in a step but what the target says unasked.
+// Whether nothing came in a step, apart from requests and notifications of the target's own.
 static bool is_unanswered(const jck_evidence *evidence, int step)
 {
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
-        bool counts = message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE;
-        if (message->direction == JCK_RECEIVED && message->step == step && counts &&
-            !message->originated) {
+        if (jck_evidence_is_received_in(message, step) && !message->originated) {
             return false;
         }
     }

@@ -90,8 +90,8 @@ bool jck_attempt_was_overtaken(const jck_attempt *attempt);
 // Whether an answer to the case came after the answer to a later fence: the target works on several
 // calls at once, and needs longer for this one.
 bool jck_attempt_outlasts_fence(const jck_attempt *attempt);
-// The first message of the case that carries no id of this attempt, so that it may be the answer to
-// another case; NULL if there is none. What the target says unasked answers nothing.
+// The first message of the case that carries no id of this attempt and may be the answer to another
+// case; NULL if there is none. Requests and notifications of the target's own are not answers.
 const jck_message *jck_attempt_foreign(const jck_attempt *attempt);
 // How many steps sent a message that is or may be owed an answer, and have received nothing.
 size_t jck_attempt_left_open(const jck_attempt *attempt);

@@ -42,7 +42,7 @@ typedef struct jck_trusted {
     uint64_t words;   // hash of the last output of a process that ended; 0: none
     jck_look look;
     unsigned confirmed;
-    unsigned waited; // cases that were listened to for the whole time, in vain
+    unsigned waited; // cases for which nothing came in the full time
 } jck_trusted;
 #define JCK_TRUSTED_MAX 64
 
@@ -136,9 +136,9 @@ bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_
 // Notes whether a second look showed the same.
 void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                                const jck_attempt *seen, bool same);
-// Notes that nothing came for a case in the whole time, and whether that has happened often enough
-// to believe it of another case of the same kind without waiting.
+// Notes that nothing came for a case in the full time.
 void jck_ledger_note_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
+// Whether that has happened to so many cases of this kind that others need not wait.
 bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Notes whether a case with a verdict ended the target.
 void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);

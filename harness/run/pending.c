@@ -30,6 +30,18 @@ static bool is_of_one_connection(const jck_evidence *evidence)
     return true;
 }
 
+// Whether a late answer is waited for with the full time: always in a RECEIVE step; if a fence has
+// overtaken it, until cases of that kind were waited for often enough.
+static bool needs_full_time(const jck_worker *worker, const jck_execution *execution)
+{
+    const jck_attempt *attempt = execution->attempt;
+    if (jck_case_receives(execution->test_case)) {
+        return true;
+    }
+    return (attempt->evidence.isolated || jck_attempt_was_overtaken(attempt)) &&
+           !jck_ledger_has_waited(worker->ledger, execution->test_case, attempt);
+}
+
 bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
 {
     jck_link *link = &worker->link;
@@ -44,13 +56,8 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     const jck_timing *full = &worker->ledger->options->timing;
     int64_t now_us = jrpc_clock_now_us(link->clock);
     size_t bytes = bytes_sent(&attempt->evidence);
-    // Answers that a RECEIVE step waits for have the full time, even if later messages are answered
-    // first; and so has any answer after the last look, until others of its kind had that time.
-    bool receives = jck_case_receives(execution->test_case);
-    bool overtaken = attempt->evidence.isolated || jck_attempt_was_overtaken(attempt);
-    bool whole = receives || (overtaken && !jck_ledger_has_waited(worker->ledger,
-                                                                  execution->test_case, attempt));
-    attempt->until_us = now_us + (whole ? full->reply_ms : full->quiet_ms) * 1000;
+    attempt->until_us =
+        now_us + (needs_full_time(worker, execution) ? full->reply_ms : full->quiet_ms) * 1000;
     attempt->long_until_us =
         jck_reading_is_long(bytes)
             ? now_us + full->reply_ms * 1000 + jck_overtaken_us(&link->learned, bytes)

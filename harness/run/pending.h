@@ -9,9 +9,9 @@
 // connection that is in order. False if that connection cannot be listened to: then the execution
 // must be confirmed by a second look.
 bool jck_pending_begin(jck_worker *worker, jck_execution *execution);
-// Settles the pending executions whose time is over, or all of them if it `waits`; then those of a
-// kind for which others have waited in vain often enough need not. If something was heard, or
-// listening was not possible, a second look decides. False if the run has to stop.
+// Settles the pending executions whose time is over. If it `waits`, settles all of them, and waits
+// for each unless jck_ledger_has_waited says that it need not. If something was heard, or listening
+// was not possible, a second look decides. False if the run has to stop.
 bool jck_pending_settle(jck_worker *worker, bool waits);
 
 #endif
