@@ -42,6 +42,24 @@ static inline void bench_starve_blocks(const bench *b, size_t index)
     assert_true(errors > 0);
 }
 
+typedef void bench_starve(const bench *b, size_t index);
+
+// Starves each row of a table in the ways given, up to NULL.
+static inline void bench_starve_rows(const row *rows, size_t count, bench_starve *const *ways)
+{
+    bench b;
+    bench_load(&b, rows, count);
+    for (size_t i = 0; i < b.count; i++) {
+        for (bench_starve *const *way = ways; *way != NULL; way++) {
+            (*way)(&b, i);
+        }
+    }
+    bench_done(&b);
+}
+#define BENCH_STARVE(table, ...)                                                                   \
+    bench_starve_rows(table, sizeof(table) / sizeof(table)[0],                                     \
+                      (bench_starve *const[]){__VA_ARGS__, NULL})
+
 // An arena of every small size, until there is room for all: allocations fail one by one.
 static inline void bench_starve_room(const bench *b, size_t index)
 {

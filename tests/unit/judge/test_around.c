@@ -264,12 +264,7 @@ static void what_http_says(void **state)
          IN("http/get", "stuck* SEC-l/M@1 HT-d=405", "@session @http 405 x "), .end = END_STUCK},
     };
     BENCH_CHECK(rows);
-    bench b;
-    bench_load(&b, rows, sizeof rows / sizeof rows[0]);
-    for (size_t i = 0; i < b.count; i++) {
-        bench_starve_room(&b, i);
-    }
-    bench_done(&b);
+    BENCH_STARVE(rows, bench_starve_room);
 }
 
 static void frames_with_a_flaw(void **state)

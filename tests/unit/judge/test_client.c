@@ -46,9 +46,9 @@ static void numbers(void **state)
     static const row rows[] = {
         {"all digits of a double are the number of the caller", "client-params/fraction",
          TAKE("[1.5,0.10000000000000001]"), "pass"},
-        {"they may be written with an exponent alone", "client-params/fraction",
+        {"they may be written with an exponent and no decimal point", "client-params/fraction",
          TAKE("[1.5,10000000000000000555e-20]"), "pass"},
-        {"… in a capital letter", "client-params/fraction", TAKE("[1.5,10000000000000000555E-20]"),
+        {"… with a capital E", "client-params/fraction", TAKE("[1.5,10000000000000000555E-20]"),
          "pass"},
         {"a number that no double holds is another one", "client-params/fraction",
          TAKE("[1.5,1e400]"), "warn CL-3v"},

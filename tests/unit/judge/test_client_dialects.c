@@ -76,15 +76,16 @@ static void requests_of_1_0(void **state)
 #define TARGET ",\"target\":\"7\""
 #define VERB ",\"verb\":\"get\""
 #define ROUTE "repo.issue.get"
+// What is recorded if all five routing members came.
+#define ALL_FIVE                                                                                   \
+    "further-member=\"resource\" further-member=\"subresource\" further-member=\"parent\" "        \
+    "further-member=\"target\" further-member=\"verb\" "
 static void routing_members(void **state)
 {
     (void)state;
     static const row rows[] = {
         {"all is right", "ro-client-request/subresource",
-         ROUTED(ROUTE, RESOURCE SUB PARENT TARGET VERB),
-         "pass further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "no-params=left out"},
+         ROUTED(ROUTE, RESOURCE SUB PARENT TARGET VERB), "pass " ALL_FIVE "no-params=left out"},
         {"no routing members", "ro-client-request/subresource", ROUTED(ROUTE, ""),
          "fail RC-2 no-params=left out"},
         {"no verb", "ro-client-request/subresource", ROUTED(ROUTE, RESOURCE SUB PARENT TARGET),
@@ -109,71 +110,45 @@ static void routing_members(void **state)
          "further-member=\"parent\" further-member=\"verb\" no-params=left out"},
         {"a target of another type", "ro-client-request/subresource",
          ROUTED(ROUTE, RESOURCE SUB PARENT ",\"target\":7" VERB),
-         "fail RC-2 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "no-params=left out"},
+         "fail RC-2 " ALL_FIVE "no-params=left out"},
         {"a member that nobody asked for", "ro-client-request/subresource",
          ROUTED(ROUTE, RESOURCE SUB PARENT TARGET VERB ",\"cache\":\"no-cache\""),
-         "fail RC-2 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "further-member=\"cache\" no-params=left out"},
+         "fail RC-2 " ALL_FIVE "further-member=\"cache\" no-params=left out"},
         {"a method of another verb", "ro-client-request/subresource",
          ROUTED("repo.issue.list", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repo.issue.list\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repo.issue.list\""},
         {"a method without the dot after its resource", "ro-client-request/subresource",
          ROUTED("repoissue.get", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repoissue.get\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repoissue.get\""},
         {"a method without the dot after its subresource", "ro-client-request/subresource",
          ROUTED("repo.issueget", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repo.issueget\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repo.issueget\""},
         {"a verb that is no String", "ro-client-request/subresource",
          ROUTED(ROUTE, RESOURCE SUB PARENT TARGET ",\"verb\":7"),
-         "fail RC-1 RC-2 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "no-params=left out"},
+         "fail RC-1 RC-2 " ALL_FIVE "no-params=left out"},
         {"a method that ends early", "ro-client-request/subresource",
          ROUTED("repo.issue", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repo.issue\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repo.issue\""},
         {"a method that is only the resource", "ro-client-request/subresource",
          ROUTED("repo", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repo\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repo\""},
         {"a method with more", "ro-client-request/subresource",
          ROUTED("repo.issue.get.x", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repo.issue.get.x\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repo.issue.get.x\""},
         {"a method with another mark", "ro-client-request/subresource",
          ROUTED("repo/issue/get", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"repo/issue/get\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"repo/issue/get\""},
         {"a resource that is no String", "ro-client-request/subresource",
          ROUTED(ROUTE, ",\"resource\":7" SUB PARENT TARGET VERB),
-         "fail RC-1 RC-2 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "no-params=left out"},
+         "fail RC-1 RC-2 " ALL_FIVE "no-params=left out"},
         {"a method with another resource", "ro-client-request/subresource",
          ROUTED("user.issue.get", RESOURCE SUB PARENT TARGET VERB),
-         "fail RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=\"user.issue.get\""},
+         "fail RC-1 " ALL_FIVE "unasked-request=\"user.issue.get\""},
         {"a method that is no String", "ro-client-request/subresource",
          EXCHANGE(COMMAND("1", "x"),
                   "? " SAY("\"method\":7,\"id\":7" RESOURCE SUB PARENT TARGET VERB),
                   ANSWER("7", "{\"name\":\"of one\"}"), RESULT("1", "{\"name\":\"of one\"}")),
-         "fail CL-2 RC-1 further-member=\"resource\" further-member=\"subresource\" "
-         "further-member=\"parent\" further-member=\"target\" further-member=\"verb\" "
-         "unasked-request=7"},
+         "fail CL-2 RC-1 " ALL_FIVE "unasked-request=7"},
         {"parts that do not belong together are sent as they are",
          "ro-client-request/parent-alone",
          {{0, 0, COMMAND("1", "user.get")},

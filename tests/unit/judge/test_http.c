@@ -16,7 +16,7 @@ static void headers_are_found_in_the_last_head(void **state)
          .end = END_TRANSPORT},
         {"… without a value", IN("http/date", "pass", HEAD(200, "Date:|") NOT_FOUND("$ID")),
          .end = END_TRANSPORT},
-        {"it is not there", IN("http/date", "warn HT-v/S", PLAIN NOT_FOUND("$ID")),
+        {"the header is missing", IN("http/date", "warn HT-v/S", PLAIN NOT_FOUND("$ID")),
          .end = END_TRANSPORT},
         {"a name that begins with it",
          IN("http/date", "warn HT-v/S", HEAD(200, "Dated: x|") NOT_FOUND("$ID")),
@@ -47,7 +47,7 @@ static void headers_are_found_in_the_last_head(void **state)
          IN("http/keep-alive", "warn HT-f/S@1", PLAIN NOT_FOUND("$ID.first"),
             "@1 " HEAD(200, "Connection: x|Connection: close|") NOT_FOUND("$ID.second")),
          .end = END_TRANSPORT},
-        {"closed without a word",
+        {"closed without saying so",
          IN("http/keep-alive", "warn HT-f/S@1", PLAIN NOT_FOUND("$ID.first"),
             "@1 " PLAIN NOT_FOUND("$ID.second")),
          .end = END_TRANSPORT},
@@ -55,7 +55,7 @@ static void headers_are_found_in_the_last_head(void **state)
          IN("http/method-patch", "observe HT-d=405", "@session " HEAD(405, "Allow: POST|"),
             "@1 " PLAIN NOT_FOUND("$ID")),
          .end = END_TRANSPORT},
-        {"405 without them",
+        {"405 without the methods",
          IN("http/method-patch", "fail* HT-k/M", "@session " HEAD(405, "A: b|"),
             "@1 " PLAIN NOT_FOUND("$ID")),
          .end = END_TRANSPORT},
@@ -65,13 +65,7 @@ static void headers_are_found_in_the_last_head(void **state)
          .end = END_TRANSPORT},
     };
     BENCH_CHECK(rows);
-    bench b;
-    bench_load(&b, rows, sizeof rows / sizeof rows[0]);
-    for (size_t i = 0; i < b.count; i++) {
-        bench_starve_blocks(&b, i);
-        bench_starve_room(&b, i);
-    }
-    bench_done(&b);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define AFTER "@1 " PLAIN NOT_FOUND("$ID.after")
@@ -124,7 +118,7 @@ static void what_became_of_the_connection(void **state)
          IN("http/error-response", "pass HT-a=event-stream",
             HEAD(200, "Content-Type: text/event-stream|") NOT_FOUND("$ID")),
          .end = END_TRANSPORT},
-        {"an answer that is none, after silence",
+        {"an answer that is not a stream, after silence",
          IN("http/error-response", "pass HT-a=200", PLAIN NOT_FOUND("$ID")), .end = END_QUIET},
     };
     BENCH_CHECK(rows);
@@ -134,7 +128,7 @@ static void bodies_that_are_no_response(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"a word for a notification", IN("http/notification", "fail* HT-b/M", PLAIN "\"ok\""),
+        {"a String for a notification", IN("http/notification", "fail* HT-b/M", PLAIN "\"ok\""),
          .end = END_TRANSPORT},
         {"a number", IN("http/notification", "fail* HT-b/M", PLAIN "1"), .end = END_TRANSPORT},
         {"an Object of its own",
@@ -165,7 +159,7 @@ static void bodies_that_are_no_response(void **state)
          .end = END_TRANSPORT},
         {"null for a batch of notifications",
          IN("http/notification-batch", "fail* J2-6f/M", PLAIN "null"), .end = END_TRANSPORT},
-        {"a word for it", IN("http/notification-batch", "fail* HT-b/M", PLAIN "\"ok\""),
+        {"a String for it", IN("http/notification-batch", "fail* HT-b/M", PLAIN "\"ok\""),
          .end = END_TRANSPORT},
     };
     BENCH_CHECK(rows);
@@ -184,12 +178,12 @@ static void a_content_length_that_is_not_that_of_the_message(void **state)
         {"many, which come in pieces",
          IN("framing-header/plain", "fail* FR-b/M", "@broken {\"jsonrpc\":\"2.0\",\"id\":[",
             "@noise 1", "@noise 2", "@noise ]}")},
-        {"… of which one is from another step of HTTP",
+        {"… of which one came with an HTTP status",
          IN("framing-header/plain", "fail* J2-5j/M", "@broken {\"a\":[",
             "@noise @http 200 text/html ]}")},
         {"bytes that do not complete it",
          IN("framing-header/plain", "fail* J2-5j/M", "@broken {\"a\":[", "@noise hello")},
-        {"bytes that end as a text does, and do not complete it",
+        {"bytes that end like JSON, but do not complete it",
          IN("framing-header/plain", "fail* J2-5j/M", "@broken {\"a\":[", "@noise 1}")},
         {"bytes that were not kept whole",
          IN("framing-header/plain", "fail* J2-5j/M FR-f/S", "@broken {\"a\":[", "@cut @noise ]}")},
@@ -232,47 +226,38 @@ static void a_content_length_that_is_not_that_of_the_message(void **state)
             "@1 " NOT_FOUND("$ID"))},
     };
     BENCH_CHECK(rows);
-    bench b;
-    bench_load(&b, rows, sizeof rows / sizeof rows[0]);
-    for (size_t i = 0; i < b.count; i++) {
-        bench_starve_blocks(&b, i);
-    }
-    bench_done(&b);
+    BENCH_STARVE(rows, bench_starve_blocks);
 }
 
-#define TOLD "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}"
+#define TELL SEND("\"J2-4.1a\"", "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}", "\"nothing\"")
 #define REFUSED "{\"jsonrpc\":\"2.0\"," ERROR_CODE("-32600") "}"
 static void a_refusal_that_a_profile_accepts(void **state)
 {
     (void)state;
     static const row rows[] = {
         {"with its status",
-         SEND("\"J2-4.1a\"", TOLD, "\"nothing\""),
+         TELL,
          {"@http 400 application/json " REFUSED},
          "pass X-open=refused",
          .end = END_TRANSPORT},
         {"with the last one",
-         SEND("\"J2-4.1a\"", TOLD, "\"nothing\""),
+         TELL,
          {"@http 499 application/json " REFUSED},
          "pass X-open=refused",
          .end = END_TRANSPORT},
         {"with the one before the first",
-         SEND("\"J2-4.1a\"", TOLD, "\"nothing\""),
+         TELL,
          {"@http 399 application/json " REFUSED},
          "fail* J2-4.1c/M",
          .end = END_TRANSPORT},
         {"with the one after the last",
-         SEND("\"J2-4.1a\"", TOLD, "\"nothing\""),
+         TELL,
          {"@http 500 application/json " REFUSED},
          "fail* J2-4.1c/M",
          .end = END_TRANSPORT},
-        {"without any",
-         SEND("\"J2-4.1a\"", TOLD, "\"nothing\""),
-         {REFUSED},
-         "fail* J2-4.1c/M",
-         .end = END_TRANSPORT},
+        {"without any", TELL, {REFUSED}, "fail* J2-4.1c/M", .end = END_TRANSPORT},
         {"a result with its status",
-         SEND("\"J2-4.1a\"", TOLD, "\"nothing\""),
+         TELL,
          {"@http 400 application/json {\"jsonrpc\":\"2.0\",\"result\":1}"},
          "fail* J2-4.1c/M",
          .end = END_TRANSPORT},

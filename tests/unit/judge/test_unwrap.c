@@ -89,13 +89,7 @@ static void the_result_inside_is_judged(void **state)
 static void memory_that_runs_out_gives_an_error_or_the_right_verdict(void **state)
 {
     (void)state;
-    bench b;
-    bench_load(&b, rows, sizeof rows / sizeof rows[0]);
-    for (size_t i = 0; i < b.count; i++) {
-        bench_starve_blocks(&b, i);
-        bench_starve_room(&b, i);
-    }
-    bench_done(&b);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)
