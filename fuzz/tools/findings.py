@@ -73,7 +73,7 @@ def build_for_coverage(out, mcdc, units):
                            "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={flags}", f"-DJRPC_TESTS={'ON' if units else 'OFF'}",
                            "-DJRPC_FUZZ=replay", f"-DJRPC_HTTP={'ON' if units else 'OFF'}"], capture_output=True, text=True)
     wanted = ["fuzz/all", *([f"tests/unit/{room.rpartition('/')[2]}/all" for room in ROOMS] if units else [])]
-    # What the build runs leaves its profile where it runs unless it is told otherwise.
+    # Without this, programs that run during the build write their profiles into the current folder.
     env = dict(os.environ, LLVM_PROFILE_FILE=str(out / "build-%p.profraw"))
     if made.returncode != 0 or subprocess.run(["ninja", "-C", str(out), *wanted], capture_output=True, env=env).returncode != 0:
         die("the build for coverage failed")
