@@ -118,6 +118,12 @@ def test_a_server_that_takes_a_read_for_a_message_is_not_called_mute(judge):
     assert not [case["id"] for case in cases if case["outcome"] in ("hang", "stuck")]
 
 
+def test_a_call_that_shares_a_write_with_another_is_answered_without_naming_a_suite(judge):
+    found, cases, _ = judge("reads_once", "--only", "framing-line/two-in-one-write", "--only", "framing-line/one-line-each")
+    assert found == {"J2-5a": "MUST"}
+    assert [case["outcome"] for case in cases if case["event"] == "case"] == ["pass", "fail"]
+
+
 def test_a_carriage_return_is_not_sent_over_lines(judge):
     _, cases, _ = judge("null_id", "--only", "json-space/*")
     skipped = {case["id"]: case["reason"] for case in cases if case["outcome"] == "skip"}

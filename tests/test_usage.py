@@ -38,7 +38,7 @@ WORDS = [
     ["--header", ": x", "http://h/"], ["--header", "A: b\nC: d", "http://h/"], ["--header", "", "http://h/"], ["--start", "", "tcp://h:1"],
     ["--start", "  ", "tcp://h:1"], ["--start", "'x", "tcp://h:1"], ["--start", '"x', "tcp://h:1"], ["--prelude", "nowhere", *CAT],
     ["--profile", "nope", *CAT], ["--profile", "", *CAT], ["--profile", "./nope.json", *CAT], ["--suite", "nope", *CAT], ["--suite", "", *CAT],
-    ["--only", "nope", *CAT], ["--only", "", *CAT], ["--skip", "nope", *CAT], ["--skip", "**", *CAT], ["--skip", "json", "--skip", "jsonrpc-2.0", *CAT],
+    ["--only", "nope", *CAT], ["--only", "", *CAT], ["--skip", "nope", *CAT], ["--skip", "**", *CAT], ["--skip", "json", "--skip", "jsonrpc-2.0", "--skip", "transport-framing", *CAT],
     ["--only", "[", *CAT], ["--baseline", "nowhere", *CAT], ["--update-baseline", *CAT], ["--baseline", "x", "--update-baseline", "--only", "J2-6d", *CAT],
     ["--baseline", "x", "--update-baseline", "--fail-fast", *CAT], ["--baseline", "x", "--update-baseline", "--shard", "1/2", *CAT],
     ["--transcript", "/nonexistent/x", *CAT], ["--transcript", ".", *CAT], ["--report", "json=.", *CAT], ["--report", "json=/nonexistent/x", *CAT],

@@ -30,6 +30,7 @@ static void add(words *to, jrpc_slice word)
 
 typedef struct asked {
     words suites, only, skip, declared, also;
+    const char *also_need;
 } asked;
 
 static void read_words(jrpc_slice text, asked *ret)
@@ -60,12 +61,24 @@ static bool is_in(const words *list, jrpc_slice word)
     return false;
 }
 
-static bool is_of_suites(const asked *all, jrpc_slice suite, bool other_defaults)
+static bool has_need(const jck_case *test_case, const char *need)
 {
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        if (jrpc_slice_is(test_case->needs[i], need)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_suites(const asked *all, const jck_case *test_case, bool other_defaults)
+{
+    jrpc_slice suite = test_case->suite;
     if (all->suites.count != 0) {
         return is_in(&all->suites, suite);
     }
-    bool also = all->also.count != 0 && jrpc_slice_is(suite, all->also.list[0]);
+    bool also = all->also.count != 0 && jrpc_slice_is(suite, all->also.list[0]) &&
+                (all->also_need == NULL || has_need(test_case, all->also_need));
     bool by_default = other_defaults
                           ? jrpc_slice_is(suite, "transport-framing")
                           : jrpc_slice_is(suite, "json") || jrpc_slice_is(suite, "jsonrpc-2.0");
@@ -109,7 +122,7 @@ static bool select_by_the_book(const asked *all, bool other_defaults, bool *ret_
         }
     }
     for (size_t i = 0; i < suite->case_count; i++) {
-        within[i] = is_of_suites(all, suite->cases[i].suite, other_defaults);
+        within[i] = is_of_suites(all, &suite->cases[i], other_defaults);
     }
     bool good = mark(&all->only, within, only) && mark(&all->skip, within, skip);
     for (size_t i = 0; i < suite->case_count && good; i++) {
@@ -124,6 +137,7 @@ static void check(const fuzz_input *input)
     asked all = {.suites = {.count = 0}};
     read_words(input->text, &all);
     bool other_defaults = (input->options[0] & 1) != 0;
+    all.also_need = (input->options[0] & 4) != 0 ? "framing:line" : NULL;
     jrpc_slice declared[WORDS];
     for (size_t i = 0; i < all.declared.count; i++) {
         declared[i] = jrpc_slice_str(all.declared.list[i]);
@@ -135,6 +149,7 @@ static void check(const fuzz_input *input)
                                .skip = all.skip.list,
                                .skip_count = all.skip.count,
                                .also = all.also.count == 0 ? NULL : all.also.list[0],
+                               .also_need = all.also_need,
                                .defaults = other_defaults ? others : NULL,
                                .default_count = other_defaults ? 1 : 0,
                                .declared = declared,

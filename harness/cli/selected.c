@@ -90,12 +90,13 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
     jck_options *options = assignment->options;
     jrpc_error error = {0};
     // The suite about the transport itself, if there is one, joins the default ones; so does the
-    // one about framings if messages are not lines.
+    // one about framings. Of messages on lines, only what is about lines: other suites have long
+    // messages and the end of the input.
     char own_suite[40];
-    const bool framed = assignment->target->framing != JRPC_FRAMING_LINE &&
-                        !jck_target_traits(assignment->target)->exchanges;
+    const jrpc_traits *traits = jck_target_traits(assignment->target);
+    const bool lines = assignment->target->framing == JRPC_FRAMING_LINE;
     (void)snprintf(own_suite, sizeof own_suite, "transport-%s",
-                   framed ? "framing" : jck_target_traits(assignment->target)->name);
+                   traits->byte_stream ? "framing" : traits->name);
     static const char *const of_sides[] = {
         [JCK_SIDE_CLIENT] = "jsonrpc-2.0-client",
         [JCK_SIDE_PARSER] = "json-parser",
@@ -115,6 +116,7 @@ static jck_exit run_selected(jck_assignment *assignment, const jck_profile *prof
                          : named ? profile->client_suite_count
                                  : 1,
         .also = server ? own_suite : NULL,
+        .also_need = traits->byte_stream && lines ? "framing:line" : NULL,
         .declared = assignment->target->declares,
         .declared_count = assignment->target->declare_count,
         .only = options->only.items,

@@ -83,14 +83,26 @@ static bool is_listed(const char *const *names, size_t count, jrpc_slice name)
     return false;
 }
 
-// Whether a suite joins the default ones because the target declares what it tests.
-static bool joins(const jck_selection *selection, jrpc_slice name)
+static bool has_need(const jck_case *test_case, const char *need)
 {
-    if (selection->also != NULL && jrpc_slice_is(name, selection->also)) {
+    for (size_t i = 0; i < test_case->need_count; i++) {
+        if (jrpc_slice_is(test_case->needs[i], need)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a case joins those of the default suites because of the target's transport, or because
+// the target declares what its suite tests.
+static bool joins(const jck_selection *selection, const jck_case *test_case)
+{
+    if (selection->also != NULL && jrpc_slice_is(test_case->suite, selection->also) &&
+        (selection->also_need == NULL || has_need(test_case, selection->also_need))) {
         return true;
     }
     for (size_t i = 0; i < selection->declared_count; i++) {
-        if (jrpc_slice_equal(name, selection->declared[i])) {
+        if (jrpc_slice_equal(test_case->suite, selection->declared[i])) {
             return true;
         }
     }
@@ -235,7 +247,7 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
     for (size_t i = 0; i < count; i++) {
         in_suites[i] = foreign || is_listed(suites, suite_count, suite->cases[i].suite) ||
                        (by_default && is_named(selection, suite->cases[i].suite)) ||
-                       (by_default && joins(selection, suite->cases[i].suite));
+                       (by_default && joins(selection, &suite->cases[i]));
         only[i] = selection->only_count == 0 && in_suites[i];
         skip[i] = false;
     }

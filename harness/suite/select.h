@@ -13,7 +13,8 @@ typedef struct jck_selection {
     size_t only_count;
     const char *const *skip;
     size_t skip_count;
-    const char *also; // a suite that joins the default ones, such as the transport's; or NULL
+    const char *also;      // a suite that joins the default ones, such as the transport's; or NULL
+    const char *also_need; // … of which only cases that need this join; NULL: all of them
     const char *const *defaults; // the suites that run if none is named; NULL: jsonrpc-2.0, json
     size_t default_count;
     const jrpc_slice *declared; // what the target declares: a suite of that name joins too

@@ -87,7 +87,8 @@ static jck_suite *load(folder *f)
                      "R-bare") "]}"));
     folder_write(f, "json/1.json", jrpc_slice_str(CASES("json") CASE("j/one", "R-1", "") "]}"));
     folder_write(f, "jsonrpc-1.0/1.json",
-                 jrpc_slice_str(CASES("jsonrpc-1.0") CASE("old/one", "R-2", "") "]}"));
+                 jrpc_slice_str(CASES("jsonrpc-1.0")
+                                    CASE("old/one", "R-2", ",\"needs\":[\"framing:line\"]") "]}"));
     folder_write(f, "jsonrpc-2.0/1.json",
                  jrpc_slice_str(CASES("jsonrpc-2.0") CASE("batch/one", "R-1", "") "," CASE(
                      "batch/two", "R-2",
@@ -138,11 +139,18 @@ static void a_suite_joins_the_default_ones_where_the_target_declares_it(void **s
     static const char *const json[] = {"json"};
     static const struct {
         size_t declared, suites;
-        const char *also;
+        const char *also, *need;
         const char *selected;
     } rows[] = {
-        {0, 0, NULL, "10111"}, {1, 0, NULL, "10111"},          {2, 0, NULL, "11111"},
-        {2, 1, NULL, "10000"}, {1, 0, "jsonrpc-1.0", "11111"}, {0, 1, "jsonrpc-1.0", "10000"},
+        {0, 0, NULL, NULL, "10111"},
+        {1, 0, NULL, NULL, "10111"},
+        {2, 0, NULL, NULL, "11111"},
+        {2, 1, NULL, NULL, "10000"},
+        {1, 0, "jsonrpc-1.0", NULL, "11111"},
+        {0, 1, "jsonrpc-1.0", NULL, "10000"},
+        {0, 0, "jsonrpc-1.0", "framing:line", "11111"},
+        {0, 0, "jsonrpc-1.0", "framing:length32", "10111"},
+        {2, 0, "jsonrpc-1.0", "framing:length32", "11111"},
     };
     (void)state;
     folder f;
@@ -154,6 +162,7 @@ static void a_suite_joins_the_default_ones_where_the_target_declares_it(void **s
         const jck_selection selection = {.suites = json,
                                          .suite_count = rows[i].suites,
                                          .also = rows[i].also,
+                                         .also_need = rows[i].need,
                                          .declared = declared,
                                          .declared_count = rows[i].declared};
         assert_true(jck_select(suite, &selection, selected, &error));
