@@ -87,6 +87,30 @@ bool jck_is_capability(jrpc_slice name)
     return false;
 }
 
+bool jck_is_respelled_variable(jrpc_slice word, jrpc_slice *ret_capability,
+                               jck_name_spelling *ret_how)
+{
+    static const char *const words[] = {
+        [JCK_NAME_ESCAPED] = "escaped",       [JCK_NAME_SHORTENED] = "shortened",
+        [JCK_NAME_RAISED] = "raised",         [JCK_NAME_WIDENED] = "widened",
+        [JCK_NAME_HYPHENATED] = "hyphenated",
+    };
+    const char *colon = memchr(word.ptr, ':', word.len);
+    if (colon == NULL) {
+        return false;
+    }
+    jrpc_slice capability = jrpc_slice_of(word.ptr, (size_t)(colon - word.ptr));
+    jrpc_slice spelling = jrpc_slice_from(word, capability.len + 1);
+    for (jck_name_spelling how = JCK_NAME_ESCAPED; how <= JCK_NAME_HYPHENATED; how++) {
+        if (jrpc_slice_is(spelling, words[how]) && jck_is_capability(capability)) {
+            *ret_capability = capability;
+            *ret_how = how;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool jck_case_needs_method(const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->need_count; i++) {
@@ -184,23 +208,46 @@ static bool offers_shape(const jck_asking *of, const jck_mapping *mapping, need_
     return true;
 }
 
+// Whether a capability that is mapped has a name that can be respelled.
+static bool offers_spelling(const jck_asking *of, const jck_mapping *mapping, jck_name_spelling how,
+                            jck_reason *ret_reason)
+{
+    jrpc_slice spelling = {NULL, 0};
+    if (jck_kin_spell_name(mapping->method, how, of->arena, &spelling)) {
+        return true;
+    }
+    (void)jck_lacks_word(of, ret_reason, JCK_REASON_SAME_NAME, "the name of the method for ",
+                         mapping->capability, " has nothing that could be spelled otherwise");
+    ret_reason->capability = mapping->capability;
+    return false;
+}
+
 bool jck_is_capability_need(jrpc_slice need, jrpc_slice *ret_capability)
 {
     need_shape shape;
+    jck_name_spelling how;
+    if (jck_is_respelled_variable(need, ret_capability, &how)) {
+        return true;
+    }
     return split_capability(need, ret_capability, &shape);
 }
 
 bool jck_offers_capability(const jck_asking *of, jrpc_slice need, jck_reason *ret_reason)
 {
     jrpc_slice capability;
-    need_shape shape;
-    (void)split_capability(need, &capability, &shape);
+    need_shape shape = SHAPE_ANY;
+    jck_name_spelling how;
+    bool respelled = jck_is_respelled_variable(need, &capability, &how);
+    if (!respelled) {
+        (void)split_capability(need, &capability, &shape);
+    }
     const jck_mapping *mapping = jck_target_mapping(of->target, capability);
     bool halved = memchr(capability.ptr, '/', capability.len) != NULL;
     if (mapping == NULL) {
         return lacks_method(of, capability, halved, ret_reason);
     }
-    if (!offers_shape(of, mapping, shape, ret_reason)) {
+    if (!offers_shape(of, mapping, shape, ret_reason) ||
+        (respelled && !offers_spelling(of, mapping, how, ret_reason))) {
         return false;
     }
     if (halved && memchr(mapping->method.ptr, '/', mapping->method.len) == NULL) {

@@ -1,5 +1,7 @@
 #include "harness/suite/kin.h"
 
+#include "reference/base/utf8.h"
+
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -130,4 +132,55 @@ bool jck_kin_spell(jck_kin kin, jrpc_slice id, jrpc_buffer *out)
     return jrpc_buffer_append_char(out, '"') && jrpc_buffer_append_str(out, kins[kin].before) &&
            jrpc_buffer_append(out, string ? content : JRPC_SLICE("jck-nobody")) &&
            jrpc_buffer_append_str(out, kins[kin].after) && jrpc_buffer_append_char(out, '"');
+}
+
+// U+FF01 to U+FF5E are the full-width forms of ! to ~.
+static bool append_full_width(jrpc_buffer *out, char c)
+{
+    unsigned code = 0xFF00u + (unsigned char)c - 0x20u;
+    char bytes[] = {(char)(0xE0u | (code >> 12)), (char)(0x80u | ((code >> 6) & 0x3Fu)),
+                    (char)(0x80u | (code & 0x3Fu))};
+    return jrpc_buffer_append(out, jrpc_slice_of(bytes, sizeof bytes));
+}
+
+// Appends an ASCII character, as it is spelled.
+static bool append_respelled(jrpc_buffer *out, char c, jck_name_spelling how)
+{
+    bool small = c >= 'a' && c <= 'z';
+    bool letter = small || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    switch (how) {
+    case JCK_NAME_ESCAPED:
+        return jrpc_buffer_printf(out, "\\u%04x", (unsigned)c);
+    case JCK_NAME_RAISED:
+        return jrpc_buffer_append_char(out, small ? (char)(c - 'a' + 'A') : c);
+    case JCK_NAME_WIDENED:
+        return letter ? append_full_width(out, c) : jrpc_buffer_append_char(out, c);
+    case JCK_NAME_HYPHENATED:
+        return jrpc_buffer_append_char(out, c == '_' ? '-' : c);
+    case JCK_NAME_SHORTENED:
+        break;
+    }
+    return jrpc_buffer_append_char(out, c);
+}
+
+bool jck_kin_spell_name(jrpc_slice method, jck_name_spelling how, jrpc_arena *arena,
+                        jrpc_slice *ret_spelling)
+{
+    jrpc_slice content = jrpc_slice_inside(method);
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), method.len * 12 + 8);
+    bool ok = memchr(content.ptr, '\\', content.len) == NULL && jrpc_buffer_append_char(&out, '"');
+    for (size_t at = 0; ok && at < content.len;) {
+        size_t len = jrpc_utf8_sequence(content.ptr + at, content.len - at, NULL);
+        jrpc_slice character = jrpc_slice_of(content.ptr + at, len);
+        at += len;
+        bool left_out = how == JCK_NAME_SHORTENED && at == content.len;
+        ok = len > 0 && (left_out || (len == 1 ? append_respelled(&out, *character.ptr, how)
+                                               : jrpc_buffer_append(&out, character)));
+    }
+    ok = ok && jrpc_buffer_append_char(&out, '"') &&
+         !jrpc_slice_equal(jrpc_buffer_slice(&out), method) &&
+         jrpc_arena_copy(arena, jrpc_buffer_slice(&out), ret_spelling);
+    jrpc_buffer_done(&out);
+    return ok;
 }

@@ -1,6 +1,5 @@
 // What a step sends: send, send-text, send-hex, send-repeat.
 #include "harness/suite/load.h"
-#include "harness/suite/kin.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/payload.h"
 #include "harness/suite/variables.h"

@@ -10,6 +10,7 @@ const char *jck_reason_word(jck_reason_code code)
         "no-method",
         "params-shape",
         "wrapped",
+        "same-name",
         "no-subresource",
         "one-connection",
         "second-connection",

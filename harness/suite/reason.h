@@ -11,6 +11,7 @@ typedef enum jck_reason_code {
     JCK_REASON_NO_METHOD,         // no method or resource is mapped to `capability`
     JCK_REASON_PARAMS_SHAPE,      // its method takes no params of this shape
     JCK_REASON_WRAPPED,           // the target's description wraps it in another method's params
+    JCK_REASON_SAME_NAME,         // the name of its method cannot be respelled as the case needs it
     JCK_REASON_NO_SUBRESOURCE,    // `capability` needs RESOURCE/SUBRESOURCE
     JCK_REASON_ONE_CONNECTION,    // the transport has one connection only
     JCK_REASON_SECOND_CONNECTION, // the target serves one client at a time

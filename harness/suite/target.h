@@ -4,6 +4,7 @@
 
 #include "harness/suite/call.h"
 #include "harness/suite/credential.h"
+#include "harness/suite/kin.h"
 #include "harness/suite/reason.h"
 #include "harness/suite/recognise.h"
 #include "reference/base/arena.h"
@@ -192,6 +193,9 @@ bool jck_target_offers(const jck_target *target, jrpc_slice need, jrpc_arena *ar
 // The names of the fixture contract's capabilities, NULL-terminated.
 const char *const *jck_capabilities(void);
 bool jck_is_capability(jrpc_slice name);
+// Whether `word` is "CAP:SPELLING", such as "echo:raised"; only then the outputs are written.
+bool jck_is_respelled_variable(jrpc_slice word, jrpc_slice *ret_capability,
+                               jck_name_spelling *ret_how);
 // Whether a case needs a method (a capability), not only connections, framings and the like.
 bool jck_case_needs_method(const jck_case *test_case);
 // Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or

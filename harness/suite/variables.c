@@ -3,7 +3,6 @@
 #include "harness/suite/amend.h"
 #include "harness/suite/kin.h"
 #include "reference/base/limits.h"
-#include "reference/base/utf8.h"
 #include "reference/json/write.h"
 
 #include <inttypes.h>
@@ -208,62 +207,6 @@ static bool resolve_resource(jck_variables *variables, jrpc_slice capability, jr
     return spelling != NULL;
 }
 
-bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability,
-                               jck_name_spelling *ret_how)
-{
-    static const char *const words[] = {
-        [JCK_NAME_ESCAPED] = "escaped",
-        [JCK_NAME_SHORTENED] = "shortened",
-        [JCK_NAME_RAISED] = "raised",
-    };
-    const char *colon = memchr(name.ptr, ':', name.len);
-    if (colon == NULL) {
-        return false;
-    }
-    *ret_capability = jrpc_slice_of(name.ptr, (size_t)(colon - name.ptr));
-    jrpc_slice word = jrpc_slice_from(name, ret_capability->len + 1);
-    for (jck_name_spelling how = JCK_NAME_ESCAPED; how <= JCK_NAME_RAISED; how++) {
-        if (jrpc_slice_is(word, words[how])) {
-            *ret_how = how;
-            return jck_is_capability(*ret_capability);
-        }
-    }
-    return false;
-}
-
-// Appends one character of a name, as it is spelled.
-static bool append_respelled(jrpc_buffer *out, jrpc_slice character, jck_name_spelling how)
-{
-    char c = *character.ptr;
-    if (character.len == 1 && how == JCK_NAME_ESCAPED) {
-        return jrpc_buffer_printf(out, "\\u%04x", (unsigned)c);
-    }
-    bool small = character.len == 1 && c >= 'a' && c <= 'z';
-    return how == JCK_NAME_RAISED && small ? jrpc_buffer_append_char(out, (char)(c - 'a' + 'A'))
-                                           : jrpc_buffer_append(out, character);
-}
-
-// `method` is the spelling of a name; one that already has escapes is not respelled.
-static bool resolve_respelled(jck_variables *variables, jrpc_slice method, jck_name_spelling how,
-                              jrpc_slice *ret_spelling)
-{
-    jrpc_slice content = jrpc_slice_inside(method);
-    jrpc_buffer out;
-    jrpc_buffer_init(&out, jrpc_allocator_heap(), method.len * 12 + 8);
-    bool ok = memchr(content.ptr, '\\', content.len) == NULL && jrpc_buffer_append_char(&out, '"');
-    for (size_t at = 0; ok && at < content.len;) {
-        size_t len = jrpc_utf8_sequence(content.ptr + at, content.len - at, NULL);
-        jrpc_slice character = jrpc_slice_of(content.ptr + at, len);
-        at += len;
-        bool left_out = how == JCK_NAME_SHORTENED && at == content.len;
-        ok = len > 0 && (left_out || append_respelled(&out, character, how));
-    }
-    ok = ok && jrpc_buffer_append_char(&out, '"') &&
-         jrpc_arena_copy(variables->arena, jrpc_buffer_slice(&out), ret_spelling);
-    jrpc_buffer_done(&out);
-    return ok;
-}
-
 // An id that resembles a captured one.
 static bool resolve_kin(jck_variables *variables, jrpc_slice name, jrpc_slice *ret_spelling)
 {
@@ -343,7 +286,8 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
     if (jck_is_respelled_variable(name, &capability, &how)) {
         const jck_mapping *known =
             variables->target == NULL ? NULL : jck_target_mapping(variables->target, capability);
-        return known != NULL && resolve_respelled(variables, known->method, how, ret_spelling);
+        return known != NULL &&
+               jck_kin_spell_name(known->method, how, variables->arena, ret_spelling);
     }
     const jck_variable *captured = find(variables, name, -1);
     if (captured != NULL) {

@@ -59,24 +59,12 @@ bool jck_variables_is_earlier_number(const jck_variables *variables, jrpc_json i
 // The method name that ${absent} stands for, as a JSON spelling.
 jrpc_slice jck_variables_absent(const jck_variables *variables);
 
-// How the name of a method may be respelled.
-typedef enum jck_name_spelling {
-    JCK_NAME_ESCAPED,
-    JCK_NAME_SHORTENED,
-    JCK_NAME_RAISED,
-} jck_name_spelling;
-
 // Whether `name` is one of id, id:int, id.NAME, id:int.NAME; *ret_name is the NAME or empty.
 bool jck_is_id_variable(jrpc_slice name, bool *ret_number, jrpc_slice *ret_name);
 // Whether `name` asks for a part of a resource of the RO-JRPC fixture: "CAP.VERB" is the method for
 // a verb, "CAP:resource" and "CAP:subresource" are the two parts of CAP, and ".VERB" may follow
 // those too.
 bool jck_is_resource_variable(jrpc_slice name, jrpc_slice *ret_capability, jrpc_slice *ret_part);
-// Whether `name` asks for a capability's method name in another spelling: "CAP:escaped" spells
-// every ASCII character as an escape, "CAP:shortened" drops the last character, "CAP:raised" has
-// capital letters instead of small ones.
-bool jck_is_respelled_variable(jrpc_slice name, jrpc_slice *ret_capability,
-                               jck_name_spelling *ret_how);
 // Whether `name` asks for a token of the target's credentials, without its header: "credential" is
 // the right one, "credential:WORD" another (harness/suite/credential.h).
 bool jck_is_credential_variable(jrpc_slice name, jck_credential *ret_credential);

@@ -123,6 +123,19 @@ static void silent_on_depth(jrpc_bend *bend, jrpc_slice *text)
     }
 }
 
+// Drops a line that looks like a comment of some language.
+static void drop_comment(jrpc_bend *bend, jrpc_slice *text)
+{
+    static const char *const marks[] = {"#", "//", ";", "--", "%"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (jrpc_slice_starts_with(*text, jrpc_slice_str(marks[i]))) {
+            *text = JRPC_SLICE("[]");
+            bend->connection->mute = true;
+            return;
+        }
+    }
+}
+
 static jrpc_slice cut_depth(jrpc_bend *bend, jrpc_slice result)
 {
     if (!jrpc_bend_calls(bend, "\"echo\"")) {
@@ -364,6 +377,9 @@ static const jrpc_fault rows[] = {
               "a text whose brackets and braces outside of strings nest deeper than 32 is answered "
               "by nothing"),
      .text = silent_on_depth},
+    {JRPC_ROW("comment-lines-dropped", "JS-comment",
+              "a text that begins with # // ; -- or % is answered by nothing"),
+     .text = drop_comment},
     {JRPC_ROW("depth-cut", "JS-depth",
               "what nests deeper than 32 in an echoed value (echo) is written as null"),
      JRPC_ROW_RESULT(cut_depth)},

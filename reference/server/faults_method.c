@@ -295,6 +295,27 @@ static void echo_first(jrpc_bend *bend, jrpc_call *call, bool *ok)
     }
 }
 
+// The params of sum and echo are added to those of their earlier calls on the connection, as a
+// default value that is changed in place keeps them.
+static void keep_default(jrpc_bend *bend, jrpc_call *call, bool *ok)
+{
+    (void)ok;
+    jrpc_buffer *kept = &bend->connection->seen;
+    if (!is_positional(call) ||
+        !(jrpc_slice_is(call->method, "sum") || jrpc_slice_is(call->method, "echo"))) {
+        return;
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(call->params); jrpc_json_step(&it);) {
+        jrpc_buffer_append_str(kept, kept->len == 0 ? "" : ",");
+        jrpc_buffer_append(kept, jrpc_json_spelling(it.value));
+    }
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    jrpc_buffer_append_char(&out, '[');
+    jrpc_buffer_append(&out, jrpc_buffer_slice(kept));
+    jrpc_buffer_append_char(&out, ']');
+    call->params = jrpc_bend_json(bend, jrpc_buffer_slice(&out));
+}
+
 // What an earlier call brought as __proto__ or constructor.prototype fills in for missing names.
 static void keep_proto(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
@@ -414,6 +435,10 @@ static const jrpc_fault rows[] = {
          "echo-first-only", "J2-4.2a",
          "echo of an Array returns its first element instead of the Array (an empty one: null)"),
      .bind = echo_first},
+    {JRPC_ROW(
+         "default-kept", "CON-f",
+         "sum and echo also get the elements of params of their earlier calls on the connection"),
+     .bind = keep_default},
     {JRPC_ROW("proto-member-kept", "SEC-d",
               "the members of __proto__ and of constructor.prototype in params of an earlier call "
               "(any method) stand in for missing names of every later call"),

@@ -209,6 +209,51 @@ static void name_unescaped(jrpc_bend *bend, const jrpc_message *message, jrpc_re
     response->message = jrpc_buffer_slice(&out);
 }
 
+// Full-width forms of ASCII characters (U+FF01 to U+FF5E) are folded to these, as NFKC does it.
+static void fold_width(jrpc_bend *bend, jrpc_message *message)
+{
+    jrpc_slice name;
+    if (!method_of(bend, message, &name)) {
+        return;
+    }
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    for (size_t i = 0; i < name.len; i++) {
+        const unsigned char *c = (const unsigned char *)name.ptr + i;
+        if (i + 2 < name.len && c[0] == 0xEF && (c[1] == 0xBC || c[1] == 0xBD)) {
+            unsigned code = 0xF000u | ((c[1] & 0x3Fu) << 6) | (c[2] & 0x3Fu);
+            jrpc_buffer_append_char(&out, (char)(code - 0xFF00u + 0x20u));
+            i += 2;
+        } else {
+            jrpc_buffer_append_char(&out, name.ptr[i]);
+        }
+    }
+    rename_to(bend, message, jrpc_buffer_slice(&out));
+}
+
+static void take_hyphens(jrpc_bend *bend, jrpc_message *message)
+{
+    jrpc_slice name;
+    if (!method_of(bend, message, &name)) {
+        return;
+    }
+    jrpc_buffer out = jrpc_bend_buffer(bend);
+    for (size_t i = 0; i < name.len; i++) {
+        jrpc_buffer_append_char(&out, name.ptr[i] == '-' ? '_' : name.ptr[i]);
+    }
+    rename_to(bend, message, jrpc_buffer_slice(&out));
+}
+
+static bool method_means_nothing(jrpc_bend *bend, const jrpc_message *message)
+{
+    static const char *const words[] = {"0", "false", "null", "undefined", "None"};
+    jrpc_slice name;
+    bool found = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        found = found || (method_of(bend, message, &name) && jrpc_slice_is(name, words[i]));
+    }
+    return found;
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("message-unescaped", "J2-5j",
               "the message for an unknown method whose name has escapes holds that name unescaped"),
@@ -233,6 +278,16 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("method-percent-decoded", "SEC-a",
               "percent escapes in a method name are resolved before the lookup"),
      .message = decode_percent},
+    {JRPC_ROW("method-width-folded", "SEC-a",
+              "full-width letters and digits in a method name are looked up as those of ASCII"),
+     .message = fold_width},
+    {JRPC_ROW("method-hyphen-underscore", "SEC-a",
+              "hyphens in a method name are looked up as underscores"),
+     .message = take_hyphens},
+    {JRPC_ROW(
+         "method-falsy-refused", "J2-5.1f",
+         "a call of 0, false, null, undefined or None (Strings) is answered -32600 with its id"),
+     JRPC_ROW_MESSAGE(method_means_nothing, JRPC_DEED_REFUSE)},
     {JRPC_ROW("method-prototype-with-params", "SEC-a",
               "the unknown methods __proto__, constructor, toString, valueOf, __class__ and "
               "hasOwnProperty are answered by \"result\": null where they have params"),

@@ -249,6 +249,11 @@ static void parts_of_a_resource_are_taken_from_its_mapping(void **state)
         {"job.yield", NULL}, // not mapped
         {"echo:escaped", "\"\\u0065\\u0063\\u0068\\u006f\""},
         {"echo:shortened", "\"ech\""},
+        {"echo:raised", "\"ECHO\""},
+        {"echo:widened", "\"\uff45\uff43\uff48\uff4f\""},
+        {"echo:hyphenated", NULL},
+        {"get_data:hyphenated", "\"get-data.2\""},
+        {"get_data:widened", "\"\uff47\uff45\uff54_\uff44\uff41\uff54\uff41.\uff12\""},
         {"echo:capital", NULL},
         {"sum:escaped", NULL}, // not mapped
     };
@@ -262,6 +267,7 @@ static void parts_of_a_resource_are_taken_from_its_mapping(void **state)
     assert_true(jck_target_from_command(&target, words, &error));
     assert_true(jck_target_add_mapping(&target, "user=account", &error));
     assert_true(jck_target_add_mapping(&target, "echo=echo", &error));
+    assert_true(jck_target_add_mapping(&target, "get_data=get_data.2", &error));
     assert_true(jck_target_add_mapping(&target, "repo/issue=code/bug", &error));
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
     jck_variables_init(&v, &arena, &target, 1, 1);
