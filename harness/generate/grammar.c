@@ -25,6 +25,11 @@ static void put(const making *m, const char *text)
     (void)jrpc_buffer_append_str(m->out, text);
 }
 
+static void put_index(const making *m, size_t index)
+{
+    (void)jrpc_buffer_append_number(m->out, (int64_t)index);
+}
+
 static const jck_method *pick_method(const making *m)
 {
     return m->grammar->method_count == 0
@@ -97,9 +102,13 @@ static void put_structure(const making *m, bool plain)
         put(m, i == 0 ? "" : ",");
         if (object && named) {
             const char *name = jck_value_name(first + i);
-            (void)jrpc_buffer_printf(m->out, "\"%s\":", name[0] == '\\' ? "alias" : name);
+            put(m, "\"");
+            put(m, name[0] == '\\' ? "alias" : name);
+            put(m, "\":");
         } else if (object) {
-            (void)jrpc_buffer_printf(m->out, "\"p%zu\":", i);
+            put(m, "\"p");
+            put_index(m, i);
+            put(m, "\":");
         }
         if (plain) {
             jck_value_plain(m->random, count > 8 ? 0 : VALUE_DEPTH, m->out);
@@ -236,7 +245,9 @@ static void put_wrong(const making *m)
             continue; // absent
         }
         for (size_t times = is_wrong && how == 2 ? 2 : 1; times > 0; times--) {
-            (void)jrpc_buffer_printf(m->out, "%s\"%s\":", first ? "" : ",", members[index].name);
+            put(m, first ? "\"" : ",\"");
+            put(m, members[index].name);
+            put(m, "\":");
             first = false;
             if (is_wrong && (how > 2 || times == 1)) {
                 put_wrong_value(m, index);
@@ -270,7 +281,7 @@ static void put_call(const making *m, const size_t *number)
     put_fitting(m, method);
     put(m, ",\"id\":");
     if (number != NULL) {
-        (void)jrpc_buffer_printf(m->out, "%zu", *number);
+        put_index(m, *number);
     } else {
         jck_value_id(m->random, true, m->out);
     }
@@ -322,7 +333,9 @@ static void put_batch(const making *m)
         if (kind == 6) {
             put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
             (void)jrpc_buffer_append(m->out, m->grammar->absent);
-            (void)jrpc_buffer_printf(m->out, ",\"params\":[],\"id\":%zu}", i);
+            put(m, ",\"params\":[],\"id\":");
+            put_index(m, i);
+            put(m, "}");
         } else if (kind < 2) {
             // Random ids repeat in a long batch, and answers to equal ids are not certain.
             put_call(m, kind == 0 ? &i : NULL);

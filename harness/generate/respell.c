@@ -58,7 +58,10 @@ static bool write_string(respelling *r, jrpc_slice spelling)
         const char *ptr = spelling.ptr + at;
         bool quote = at == 0 || at + 1 == spelling.len;
         size_t escape = *ptr != '\\' ? 0 : ptr[1] == 'u' ? 6 : 2;
-        size_t len = escape > 0 ? escape : jrpc_utf8_sequence(ptr, spelling.len - at, NULL);
+        size_t len = escape > 0 ? escape
+                     : (unsigned char)*ptr < 0x80
+                         ? 1
+                         : jrpc_utf8_sequence(ptr, spelling.len - at, NULL);
         if (len == 0) {
             return false; // the reader accepts no invalid UTF-8
         }

@@ -20,12 +20,13 @@ static bool is_bare(uint8_t byte)
 
 static size_t string_end(const uint8_t *text, size_t size, size_t at)
 {
-    for (at++; at < size; at++) {
-        if (text[at] == '\\') {
-            at++;
-        } else if (text[at] == '"') {
-            return at + 1;
+    const char *end = (const char *)text + size;
+    const char *p = (const char *)text + at + 1;
+    while ((p = jrpc_scan_plain(p, end)) != end) {
+        if (*p == '"') {
+            return (size_t)(p - (const char *)text) + 1;
         }
+        p += *p == '\\' && end - p > 1 ? 2 : 1;
     }
     return size;
 }

@@ -217,7 +217,7 @@ static const char *const odd_numbers[] = {"-0",
 void jck_value_small(jrpc_random *random, jrpc_buffer *out)
 {
     int64_t number = (int64_t)jrpc_random_below(random, 1u << 20) - (1 << 19);
-    (void)jrpc_buffer_printf(out, "%" PRId64, one_in(random, 3) ? number % 10 : number);
+    (void)jrpc_buffer_append_number(out, one_in(random, 3) ? number % 10 : number);
 }
 
 static void append_number(jrpc_random *random, bool plain, jrpc_buffer *out)
@@ -281,7 +281,9 @@ static void append_object(jrpc_random *random, unsigned depth, bool plain, jrpc_
     for (size_t i = 0; i < count; i++) {
         size_t at = (first + (twice ? 0 : i)) % (sizeof names / sizeof *names);
         bool alias = plain && strcmp(names[at], "\\u0061") == 0;
-        (void)jrpc_buffer_printf(out, "%s\"%s\":", i == 0 ? "" : ",", alias ? "alias" : names[at]);
+        (void)jrpc_buffer_append_str(out, i == 0 ? "\"" : ",\"");
+        (void)jrpc_buffer_append_str(out, alias ? "alias" : names[at]);
+        (void)jrpc_buffer_append_str(out, "\":");
         append_value(random, depth - 1, plain, out);
     }
     (void)jrpc_buffer_append_char(out, '}');

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ID_BYTES = 64, FORM_BYTES = sizeof((jck_fence_style *)0)->form };
+enum { ID_BYTES = 64, ID_LEN = 10 + 8 + 1 + 16, FORM_BYTES = sizeof((jck_fence_style *)0)->form };
 
 // The content of the id of a fence, without quotes; it needs no escapes.
 static jrpc_slice id_of(uint32_t nonce, uint64_t token, char room[ID_BYTES])
@@ -87,12 +87,12 @@ static bool form_of(jrpc_json value, char *form, size_t *ret_len)
 static bool looks_like_ours(uint32_t nonce, jrpc_json id)
 {
     char room[ID_BYTES];
-    jrpc_slice ours = id_of(nonce, 0, room);
-    size_t common = ours.len - 16;
     char text[ID_BYTES];
-    if (!jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_count(id) != ours.len) {
+    if (!jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_count(id) != ID_LEN) {
         return false;
     }
+    jrpc_slice ours = id_of(nonce, 0, room);
+    size_t common = ours.len - 16;
     jrpc_arena arena;
     jrpc_slice content = {NULL, 0};
     jrpc_arena_init(&arena, jrpc_allocator_heap(), 4096);

@@ -59,7 +59,31 @@ void jck_ahead_begin(jck_ahead *ahead)
     }
     (void)pthread_mutex_lock(&ahead->lock);
     ahead->wanted = true;
+    ahead->well_on = false;
     (void)pthread_cond_broadcast(&ahead->changed);
+    (void)pthread_mutex_unlock(&ahead->lock);
+}
+
+void jck_ahead_tell(jck_ahead *ahead)
+{
+    if (!ahead->threaded) {
+        return;
+    }
+    (void)pthread_mutex_lock(&ahead->lock);
+    ahead->well_on = true;
+    (void)pthread_cond_broadcast(&ahead->changed);
+    (void)pthread_mutex_unlock(&ahead->lock);
+}
+
+void jck_ahead_wait_most(jck_ahead *ahead)
+{
+    if (!ahead->threaded) {
+        return;
+    }
+    (void)pthread_mutex_lock(&ahead->lock);
+    while (ahead->wanted && !ahead->well_on) {
+        (void)pthread_cond_wait(&ahead->changed, &ahead->lock);
+    }
     (void)pthread_mutex_unlock(&ahead->lock);
 }
 

@@ -12,7 +12,8 @@ typedef struct jck_ahead {
     pthread_cond_t changed;
     void (*work)(void *context);
     void *context;
-    bool wanted; // and not done yet
+    bool wanted;  // and not done yet
+    bool well_on; // most of it is done
     bool stopping;
     bool threaded; // else the work is done immediately
 } jck_ahead;
@@ -22,6 +23,10 @@ void jck_ahead_init(jck_ahead *ahead, void (*work)(void *context), void *context
 void jck_ahead_done(jck_ahead *ahead);
 // Begins the work. Until jck_ahead_wait the caller must not touch what the work uses.
 void jck_ahead_begin(jck_ahead *ahead);
+// For the work: says that most of it is done.
+void jck_ahead_tell(jck_ahead *ahead);
+// Waits until the work has told so, or is done.
+void jck_ahead_wait_most(jck_ahead *ahead);
 // Waits until the work is done.
 void jck_ahead_wait(jck_ahead *ahead);
 

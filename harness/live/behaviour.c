@@ -18,7 +18,7 @@ uint64_t jck_behaviour_of_text(jrpc_slice text)
         bool opens = c == '"' || c == '\'' || c == '`';
         quote = opens ? c : '\0';
         if (c < '0' || c > '9') {
-            hash = jrpc_hash_number(hash, (unsigned char)c);
+            hash = jrpc_hash_byte(hash, (unsigned char)c);
         }
     }
     return hash;

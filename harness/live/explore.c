@@ -15,6 +15,11 @@ static void learn(jck_fuzzer *fuzzer)
     }
 }
 
+static void wait_for_most(void *context)
+{
+    jck_ahead_wait_most(context);
+}
+
 // Runs one round and handles the result. Returns whether the fuzzer goes on.
 static bool run_round(jck_fuzzer *fuzzer)
 {
@@ -22,12 +27,12 @@ static bool run_round(jck_fuzzer *fuzzer)
     jrpc_error error = {0};
     int64_t before = jrpc_clock_now_us(worker->link.clock);
     jck_fuzzer_hurry(fuzzer);
-    jck_round_outcome outcome = jck_round_send(fuzzer->round, &fuzzer->random, &error);
-    if (outcome == JCK_ROUND_CLEAN) {
-        jck_ahead_begin(&fuzzer->ahead);
-        outcome = jck_round_listen(fuzzer->round, &error);
-        jck_ahead_wait(&fuzzer->ahead);
-    }
+    jck_ahead_begin(&fuzzer->ahead);
+    fuzzer->round->rest = wait_for_most;
+    fuzzer->round->rest_context = &fuzzer->ahead;
+    jck_round_outcome outcome = jck_round_run(fuzzer->round, &fuzzer->splits, &error);
+    fuzzer->round->rest = NULL;
+    jck_ahead_wait(&fuzzer->ahead);
     jck_fuzzer_keep_pace(fuzzer, jrpc_clock_now_us(worker->link.clock) - before);
     jck_live_count(fuzzer->live, worker, fuzzer->round->count);
     if (jck_live_stop_for(worker, outcome, &error)) {

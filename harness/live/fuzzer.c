@@ -18,10 +18,19 @@
 #define ROUND_SLOW_US INT64_C(1000000)
 // No answer counts as missing sooner than this.
 #define HURRY_LEAST_MS 1000
+// When so much of the next round is made, the answers to the current one are heard: that takes
+// about as long as making the rest.
+#define WELL_ON 5u
+#define WELL_ON_OF 8u
 // One message in this many does not travel as usual.
 #define TRAVEL_EVERY 6u
 #define TRAVEL_EVERY_STREAM 2000u
+// Over several connections, so many messages on average go over one before it is another's turn:
+// together they are one write.
+#define MESSAGES_IN_A_ROW 6u
 #define BATCH_MOST 260u
+// Longer messages are not spelled in other ways: that takes long, and shows nothing more.
+#define RESPELLED_MOST ((size_t)2 << 10)
 #define TEXT_MOST 5000u
 // A message with a certain answer wherever it is sent, so that the effect of earlier ones shows.
 #define TRIES_MOST 8
@@ -168,6 +177,7 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
     jrpc_arena_init(&fuzzer->arena, jrpc_allocator_heap(), ARENA_BYTES);
     jrpc_buffer_init(&fuzzer->message, jrpc_allocator_heap(), MESSAGE_BYTES);
     jrpc_random_init(&fuzzer->random, live->options.seed + number);
+    jrpc_random_init(&fuzzer->splits, ~(live->options.seed + number));
     jck_variables_init(&fuzzer->variables, &fuzzer->arena, options->target, options->nonce, 0);
     fuzzer->context = (jck_due_context){
         .target = options->target,
@@ -261,7 +271,7 @@ static void make_message(jck_fuzzer *fuzzer)
     } else if (kind < 60 || !make_mutant(fuzzer)) {
         (void)jck_grammar_message(&fuzzer->grammar, &fuzzer->random, &fuzzer->message);
     }
-    if (jrpc_random_below(&fuzzer->random, 12) == 0) {
+    if (jrpc_random_below(&fuzzer->random, 12) == 0 && fuzzer->message.len <= RESPELLED_MOST) {
         respell(fuzzer);
     }
 }
@@ -287,8 +297,16 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
     aim = jrpc_random_below(&fuzzer->random, 4) == 0 ? aim : most;
     fuzzer->grammar.clear = !mixed;
     jck_round_clear(round);
+    char connection = 'a';
+    bool told = false;
     for (size_t tries = 0; round->count < aim && tries < TRIES_MOST * aim; tries++) {
-        char connection = (char)('a' + jrpc_random_below(&fuzzer->random, connections));
+        if (connections > 1 && jrpc_random_below(&fuzzer->random, MESSAGES_IN_A_ROW) == 0) {
+            connection = (char)('a' + jrpc_random_below(&fuzzer->random, connections));
+        }
+        if (!told && round->count * WELL_ON_OF >= aim * WELL_ON) {
+            told = true;
+            jck_ahead_tell(&fuzzer->ahead);
+        }
         make_message(fuzzer);
         jck_travel travel = {.piece_count = 0};
         if (jrpc_random_below(&fuzzer->random, fuzzer->travel_every) == 0) {

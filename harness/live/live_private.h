@@ -40,8 +40,9 @@ struct jck_live {
 typedef struct jck_fuzzer {
     jck_live *live;     // borrowed
     jck_worker *worker; // borrowed
-    jrpc_random random;
-    jrpc_arena arena; // of everything that lives as long as the fuzzer
+    jrpc_random random; // of the messages
+    jrpc_random splits; // of how a round is split into writes
+    jrpc_arena arena;   // of everything that lives as long as the fuzzer
     jck_variables variables;
     jck_due_context context;
     jck_method methods[JCK_FUZZER_METHODS];
@@ -51,7 +52,7 @@ typedef struct jck_fuzzer {
     jck_mutator mutator;
     jck_round both[2];
     jck_round *round; // in progress, or free for trials once it is over
-    jck_round *next;  // prepared while the target works on the current one
+    jck_round *next;  // prepared while the current one is sent and answered
     jck_ahead ahead;  // fills `next`
     jck_replay replay;
     jrpc_buffer message; // being made

@@ -3,8 +3,6 @@
 #include "harness/live/scan.h"
 #include "reference/json/write.h"
 
-#include <inttypes.h>
-
 // Numbers whose sums and differences every server computes exactly.
 #define EXACT_MOST 1000000000
 
@@ -27,7 +25,7 @@ static bool write_difference(const jck_due *due, jrpc_buffer *out)
                  &minuend) &&
            exact(positional ? jrpc_json_element(params, 1) : jrpc_json_get(params, "subtrahend"),
                  &subtrahend) &&
-           jrpc_buffer_printf(out, "%" PRId64, minuend - subtrahend);
+           jrpc_buffer_append_number(out, minuend - subtrahend);
 }
 
 static bool write_sum(const jck_due *due, jrpc_buffer *out)
@@ -45,7 +43,7 @@ static bool write_sum(const jck_due *due, jrpc_buffer *out)
         }
         sum += term;
     }
-    return jrpc_buffer_printf(out, "%" PRId64, sum);
+    return jrpc_buffer_append_number(out, sum);
 }
 
 // Whether a pattern would read the value differently: as a matcher, or a variable.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define FRAMED_BYTES ((size_t)16 << 20)
+#define NODES_BYTES ((size_t)128 << 20)
 // How many proofs are requested while answers are missing: a target that works on several messages
 // at once may answer the first proof before them.
 #define PROOFS_MOST 3
@@ -20,16 +21,14 @@ void jck_round_init(jck_round *round, jck_link *link, const jck_due_context *con
     jck_account_init(&round->account, context);
     jrpc_buffer_init(&round->bytes, jrpc_allocator_heap(), JCK_ROUND_BYTES);
     jrpc_buffer_init(&round->framed, jrpc_allocator_heap(), FRAMED_BYTES);
-    for (size_t i = 0; i < JCK_ROUND_MOST; i++) {
-        jrpc_json_document_init(&round->sent[i].document, jrpc_allocator_heap());
-    }
+    jrpc_arena_init(&round->nodes, jrpc_allocator_heap(), NODES_BYTES);
+    jrpc_json_document_init(&round->reading, jrpc_allocator_heap());
 }
 
 void jck_round_done(jck_round *round)
 {
-    for (size_t i = 0; i < JCK_ROUND_MOST; i++) {
-        jrpc_json_document_done(&round->sent[i].document);
-    }
+    jrpc_json_document_done(&round->reading);
+    jrpc_arena_done(&round->nodes);
     jrpc_buffer_done(&round->framed);
     jrpc_buffer_done(&round->bytes);
     jck_account_done(&round->account);
@@ -41,6 +40,7 @@ void jck_round_clear(jck_round *round)
     round->loose = 0;
     jck_taken_return(&round->taken, 0);
     jrpc_buffer_clear(&round->bytes);
+    jrpc_arena_clear(&round->nodes);
 }
 
 static bool is_blank(jrpc_slice bytes)
@@ -97,6 +97,21 @@ static bool is_taken(jck_round *round, char connection, const jck_due *due)
     return !jck_taken_add(&round->taken, connection, (uint16_t)round->count, due->value);
 }
 
+// Reads the message and derives what is due for it. False if out of memory.
+static bool derive(jck_round *round, jck_sent *sent)
+{
+    sent->document = round->reading;
+    sent->due = jck_due_for(round->context, sent->bytes, &sent->document);
+    round->reading = sent->document; // it may have grown
+    size_t bytes = sent->document.count * sizeof *sent->document.nodes;
+    sent->document.nodes = jrpc_arena_alloc(&round->nodes, bytes);
+    sent->document.capacity = sent->document.count;
+    if (sent->document.nodes != NULL && bytes > 0) {
+        memcpy(sent->document.nodes, round->reading.nodes, bytes);
+    }
+    return sent->document.nodes != NULL;
+}
+
 bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jck_travel *travel)
 {
     static const jck_travel as_usual = {.piece_count = 0};
@@ -115,7 +130,10 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jc
     sent->connection = connection;
     sent->bytes = jrpc_slice_of(round->bytes.ptr + at, bytes.len);
     sent->travel = travel == NULL ? as_usual : *travel;
-    sent->due = jck_due_for(round->context, sent->bytes, &sent->document);
+    if (!derive(round, sent)) {
+        jrpc_buffer_truncate(&round->bytes, at);
+        return false;
+    }
     sent->due.kind = sent->travel.open ? JCK_DUE_ANY : sent->due.kind;
     sent->due.travel = jck_travel_class(&sent->travel);
     sent->taken = round->taken.count;
@@ -170,6 +188,10 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
     jck_sync_begin(&sync, round->link, connection, missing, error);
     for (jck_sync_turn turn; (turn = jck_sync_next(&sync)) != JCK_SYNC_TURN_OVER;) {
         jck_heard_kind kind = sync.heard.kind;
+        if (turn == JCK_SYNC_TURN_FENCE && round->rest != NULL && !round->rested) {
+            round->rested = true;
+            round->rest(round->rest_context);
+        }
         if (turn == JCK_SYNC_TURN_HEARD) {
             if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
                 jck_account_hear(&round->account, connection, sync.heard.value, sync.heard.broken);
@@ -275,10 +297,13 @@ static bool send_one(jck_round *round, size_t index, jrpc_error *error)
 static jck_link_status open_all(jck_round *round, jrpc_error *error)
 {
     jck_link_status status = JCK_LINK_OK;
+    bool opened[JCK_CONNECTIONS_MAX] = {false};
     for (size_t i = 0; i < round->count && status == JCK_LINK_OK; i++) {
-        if (i == 0 || round->sent[i].connection != round->sent[i - 1].connection) {
+        char connection = round->sent[i].connection;
+        if (!opened[connection - 'a']) {
+            opened[connection - 'a'] = true;
             jck_link_leave_used(round->link);
-            status = jck_link_open(round->link, round->sent[i].connection, error);
+            status = jck_link_open(round->link, connection, error);
         }
     }
     return status;
@@ -334,6 +359,7 @@ jck_round_outcome jck_round_send(jck_round *round, jrpc_random *random, jrpc_err
 {
     round->end = JCK_SYMPTOM_NONE;
     round->interrupted = false;
+    round->rested = false;
     jck_account_begin(&round->account, round->sent, round->count);
     jck_link_hear_anew(round->link);
     jck_link_status opened = open_all(round, error);

@@ -20,7 +20,16 @@ typedef struct jck_round {
     jck_taken taken;
     size_t loose;      // messages whose id may come back as another Number
     jrpc_buffer bytes; // of all messages, one after the other
+    jrpc_arena nodes;  // of the documents of all messages
+    // Into which each message is read first: what is written again and again stays in the
+    // processor's cache, and only as many nodes are kept as the message has.
+    jrpc_json_document reading;
     jrpc_buffer framed;
+    // Called when all is sent, before answers are heard; may be NULL. Whoever reads each answer as
+    // soon as it comes is woken for each, and the target waits for that.
+    void (*rest)(void *context);
+    void *rest_context;
+    bool rested;     // it was called for this round
     jck_symptom end; // ENDED, MUTE, FLOOD, or NONE
     bool interrupted;
     uint64_t expired;

@@ -15,20 +15,18 @@
 // Wider Objects are not searched for duplicate members, but assumed to have some.
 #define NAMES_COMPARED 40u
 
-static bool is_short_whole(jrpc_slice text)
+// Whether it is a whole number with few digits, other than -0.
+static bool is_short_whole(jrpc_json value, jrpc_slice text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
-            return false;
-        }
-    }
-    return text.len <= DIGITS_KEPT;
+    bool minus = text.ptr[0] == '-';
+    return (jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) == 0 &&
+           text.len <= DIGITS_KEPT + (minus ? 1u : 0u) && !(minus && text.ptr[1] == '0');
 }
 
 static unsigned scan_number(jrpc_json value)
 {
     jrpc_slice text = jrpc_json_spelling(value);
-    if (is_short_whole(text)) {
+    if (is_short_whole(value, text)) {
         return 0; // the usual case
     }
     size_t digits = 0;

@@ -74,7 +74,7 @@ void jrpc_buffer_grew(jrpc_buffer *buffer, size_t bytes)
     buffer->len += bytes;
 }
 
-bool jrpc_buffer_append(jrpc_buffer *buffer, jrpc_slice bytes)
+bool jrpc_buffer_append_slowly(jrpc_buffer *buffer, jrpc_slice bytes)
 {
     char *room;
     if (!jrpc_buffer_reserve(buffer, bytes.len, &room)) {
@@ -87,18 +87,19 @@ bool jrpc_buffer_append(jrpc_buffer *buffer, jrpc_slice bytes)
     return true;
 }
 
-bool jrpc_buffer_append_str(jrpc_buffer *buffer, const char *text)
+bool jrpc_buffer_append_number(jrpc_buffer *buffer, int64_t number)
 {
-    return jrpc_buffer_append(buffer, jrpc_slice_str(text));
-}
-
-bool jrpc_buffer_append_char(jrpc_buffer *buffer, char byte)
-{
-    if (buffer->len < buffer->capacity && !buffer->failed) { // without a call, as it is so often
-        buffer->ptr[buffer->len++] = byte;
-        return true;
+    char digits[20]; // a sign and nineteen digits
+    size_t at = sizeof digits;
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    do {
+        digits[--at] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (number < 0) {
+        digits[--at] = '-';
     }
-    return jrpc_buffer_append(buffer, jrpc_slice_of(&byte, 1));
+    return jrpc_buffer_append(buffer, jrpc_slice_of(digits + at, sizeof digits - at));
 }
 
 bool jrpc_buffer_printf(jrpc_buffer *buffer, const char *format, ...)

@@ -32,11 +32,29 @@ static inline jrpc_slice jrpc_buffer_slice(const jrpc_buffer *buffer)
 
 // Each returns false, and sets `failed`, when the maximum is reached or memory is out. After a
 // failure all later appends fail too, so a chain is checked once.
-bool jrpc_buffer_append(jrpc_buffer *buffer, jrpc_slice bytes);
-bool jrpc_buffer_append_str(jrpc_buffer *buffer, const char *text);
-bool jrpc_buffer_append_char(jrpc_buffer *buffer, char byte);
+bool jrpc_buffer_append_slowly(jrpc_buffer *buffer, jrpc_slice bytes); // may make room
+static inline bool jrpc_buffer_append(jrpc_buffer *buffer, jrpc_slice bytes)
+{
+    // Without a call where there is room, as it is so often.
+    if (bytes.len == 0 || buffer->failed || bytes.len > buffer->capacity - buffer->len) {
+        return jrpc_buffer_append_slowly(buffer, bytes);
+    }
+    memcpy(buffer->ptr + buffer->len, bytes.ptr, bytes.len);
+    buffer->len += bytes.len;
+    return true;
+}
+// Appends a whole number in decimal digits.
+bool jrpc_buffer_append_number(jrpc_buffer *buffer, int64_t number);
 bool jrpc_buffer_printf(jrpc_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+static inline bool jrpc_buffer_append_str(jrpc_buffer *buffer, const char *text)
+{
+    return jrpc_buffer_append(buffer, jrpc_slice_str(text));
+}
+static inline bool jrpc_buffer_append_char(jrpc_buffer *buffer, char byte)
+{
+    return jrpc_buffer_append(buffer, jrpc_slice_of(&byte, 1));
+}
 // Makes room for `extra` more bytes after len; *ret_room is where they go. The caller adds to len
 // with jrpc_buffer_grew.
 bool jrpc_buffer_reserve(jrpc_buffer *buffer, size_t extra, char **ret_room);

@@ -19,39 +19,6 @@ void jrpc_random_init(jrpc_random *random, uint64_t seed)
     }
 }
 
-static uint64_t rotate_left(uint64_t x, unsigned by)
-{
-    return (x << by) | (x >> (64 - by));
-}
-
-uint64_t jrpc_random_next(jrpc_random *random)
-{
-    uint64_t *s = random->state;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t shifted = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= shifted;
-    s[3] = rotate_left(s[3], 45);
-    return result;
-}
-
-uint64_t jrpc_random_below(jrpc_random *random, uint64_t bound)
-{
-    if (bound == 0) {
-        return 0;
-    }
-    // The lowest 2^64 mod bound values are drawn again, so that every rest is equally likely. They
-    // are less than the bound, so that hardly ever more than one division is needed.
-    uint64_t drawn;
-    do {
-        drawn = jrpc_random_next(random);
-    } while (drawn < bound && drawn < (UINT64_MAX - bound + 1) % bound);
-    return drawn % bound;
-}
-
 uint64_t jrpc_random_seed(void)
 {
     uint64_t seed = 0;

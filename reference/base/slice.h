@@ -54,10 +54,18 @@ static inline bool jrpc_slice_starts_with(jrpc_slice a, jrpc_slice prefix)
 // Whether `part` stands somewhere in `whole`; an empty part stands in everything.
 static inline bool jrpc_slice_contains(jrpc_slice whole, jrpc_slice part)
 {
+    if (part.len == 0) {
+        return true;
+    }
     for (size_t at = 0; at + part.len <= whole.len; at++) {
-        if (part.len == 0 || memcmp(whole.ptr + at, part.ptr, part.len) == 0) {
+        const char *first = memchr(whole.ptr + at, part.ptr[0], whole.len - part.len - at + 1);
+        if (first == NULL) {
+            return false;
+        }
+        if (memcmp(first, part.ptr, part.len) == 0) {
             return true;
         }
+        at = (size_t)(first - whole.ptr);
     }
     return false;
 }

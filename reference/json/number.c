@@ -162,9 +162,28 @@ bool jrpc_json_is_integer(jrpc_json value)
     return number.zero || digits_before_point(&number) >= number.digit_count;
 }
 
+// An integer spelled with up to 18 digits and without fraction or exponent, the usual case.
+static int64_t read_short(jrpc_slice spelling)
+{
+    bool negative = spelling.ptr[0] == '-';
+    int64_t magnitude = 0;
+    for (size_t i = negative ? 1 : 0; i < spelling.len; i++) {
+        magnitude = magnitude * 10 + (spelling.ptr[i] - '0');
+    }
+    return negative ? -magnitude : magnitude;
+}
+
 bool jrpc_json_int64(jrpc_json value, int64_t *ret)
 {
     enum { MOST_DIGITS = 19 };
+    if (!jrpc_json_is(value, JRPC_JSON_NUMBER)) {
+        return false;
+    }
+    if ((jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) == 0 &&
+        jrpc_json_spelling(value).len < MOST_DIGITS) {
+        *ret = read_short(jrpc_json_spelling(value));
+        return true;
+    }
     if (!jrpc_json_is_integer(value)) {
         return false;
     }

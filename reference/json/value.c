@@ -174,11 +174,8 @@ jrpc_json jrpc_json_pointer(jrpc_json value, jrpc_slice pointer)
     return value;
 }
 
-bool jrpc_json_string_is(jrpc_json string, jrpc_slice content)
+bool jrpc_json_string_reads(jrpc_json string, jrpc_slice content)
 {
-    if (!jrpc_json_is(string, JRPC_JSON_STRING) || jrpc_json_count(string) != content.len) {
-        return false;
-    }
     if ((jrpc_json_flags(string) & JRPC_JSON_ESCAPED) == 0) {
         return content.len == 0 ||
                memcmp(jrpc_json_spelling(string).ptr + 1, content.ptr, content.len) == 0;

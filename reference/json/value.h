@@ -141,9 +141,16 @@ jrpc_json jrpc_json_element(jrpc_json array, uint32_t index);
 // nowhere.
 jrpc_json jrpc_json_pointer(jrpc_json value, jrpc_slice pointer);
 
+// Whether the content of a string, which is known to have as many bytes, equals these.
+bool jrpc_json_string_reads(jrpc_json string, jrpc_slice content);
 // Whether a string's content, escapes resolved, equals these bytes. A lone surrogate compares as
 // its three-byte generalized UTF-8 form. False for anything that is not a string.
-bool jrpc_json_string_is(jrpc_json string, jrpc_slice content);
+static inline bool jrpc_json_string_is(jrpc_json string, jrpc_slice content)
+{
+    // Most differ in length, which is seen without a call.
+    return jrpc_json_is(string, JRPC_JSON_STRING) && jrpc_json_count(string) == content.len &&
+           jrpc_json_string_reads(string, content);
+}
 // The string's content, escapes resolved (may hold NUL; lone surrogates in generalized UTF-8).
 // Without escapes it is borrowed from the text, else owned by `arena`. False if it is not a string
 // or memory is out.

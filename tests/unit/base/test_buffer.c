@@ -26,6 +26,28 @@ static void appends_add_up(void **state)
     jrpc_buffer_done(&buffer);
 }
 
+static void numbers_are_appended_in_decimal_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t number;
+        const char *digits;
+    } rows[] = {{0, "0"},
+                {7, "7"},
+                {-1, "-1"},
+                {10, "10"},
+                {1000000, "1000000"},
+                {INT64_MAX, "9223372036854775807"},
+                {INT64_MIN, "-9223372036854775808"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jrpc_buffer buffer;
+        jrpc_buffer_init(&buffer, jrpc_allocator_heap(), 20);
+        assert_true(jrpc_buffer_append_number(&buffer, rows[i].number));
+        assert_true(jrpc_slice_is(jrpc_buffer_slice(&buffer), rows[i].digits));
+        jrpc_buffer_done(&buffer);
+    }
+}
+
 static void the_maximum_is_reached_exactly_and_never_passed(void **state)
 {
     (void)state;
@@ -123,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appends_add_up),
+        cmocka_unit_test(numbers_are_appended_in_decimal_digits),
         cmocka_unit_test(the_maximum_is_reached_exactly_and_never_passed),
         cmocka_unit_test(printf_fits_to_the_last_byte),
         cmocka_unit_test(after_a_failure_all_appends_fail_until_clear),
