@@ -209,6 +209,19 @@ static jck_sent *find_by_id(jck_account *account, char connection, jrpc_json id)
     return NULL;
 }
 
+// The message that allows any answer and has this id.
+static jck_sent *find_unclear(jck_account *account, char connection, jrpc_json id)
+{
+    for (size_t i = account->first; i < account->count; i++) {
+        jck_sent *sent = &account->sent[i];
+        if (is_open(sent, connection) && sent->due.kind == JCK_DUE_ANY &&
+            jck_ids_equal(jrpc_json_get(sent->due.value, "id"), id)) {
+            return sent;
+        }
+    }
+    return NULL;
+}
+
 static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_json response)
 {
     for (size_t i = account->first; i < account->count; i++) {
@@ -286,6 +299,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
         return;
     } else {
         sent = find_by_id(account, connection, id);
+        sent = sent == NULL ? find_unclear(account, connection, id) : sent;
         right = sent != NULL && (sent->due.kind == JCK_DUE_ANY || fits(account, &sent->due, value));
         jck_sent *changed = sent == NULL ? find_by_changed_id(account, connection, value) : NULL;
         right = right || changed != NULL;

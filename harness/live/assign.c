@@ -4,9 +4,8 @@
 // got no answer.
 #include "harness/live/assign.h"
 
+#include "harness/link/link.h"
 #include "harness/live/scan.h"
-
-#include <string.h>
 
 // Whether a message may be refused with this code for what is odd about it (as in expect.c).
 static bool is_refusal(const jck_due *due, int64_t code)
@@ -76,7 +75,8 @@ static suits suits_message(const jck_sent *sent, const jck_unassigned *response)
     return suits_single(due, response);
 }
 
-// The messages between those that were answered before a Response and those answered after it.
+// The messages between those that were answered before a Response and those answered after it. A
+// message that allows any answer may have been given that of another one, so it says nothing.
 typedef struct between {
     size_t from, to;
 } between;
@@ -86,7 +86,8 @@ static between find_between(const jck_account *account, const jck_unassigned *re
     between range = {0, account->count};
     for (size_t i = 0; i < account->count; i++) {
         const jck_sent *sent = &account->sent[i];
-        if (!sent->answered || sent->connection != response->connection) {
+        if (!sent->answered || sent->connection != response->connection ||
+            sent->due.kind == JCK_DUE_ANY) {
             continue;
         }
         if (sent->turn < response->turn) {
@@ -105,10 +106,49 @@ typedef struct matching {
     size_t response_of[JCK_ACCOUNT_MOST];
     size_t *message_of;
     between ranges[JCK_UNASSIGNED_MOST];
-    bool visited[JCK_ACCOUNT_MOST];
+    size_t first_open[JCK_UNASSIGNED_MOST]; // the first in `open` that is in the range
+    unsigned visited[JCK_ACCOUNT_MOST];     // the search that visited the message last
+    unsigned search;
+    size_t left; // Responses without a message
     suits worst; // of the assignments made now
     bool in_order;
 } matching;
+
+static bool needs_response(const jck_due *due)
+{
+    return due->kind == JCK_DUE_ONE || due->kind == JCK_DUE_BATCH;
+}
+
+// Tries the simplest assignment, in the order of both, which is right for most targets. Returns
+// whether each Response has a message, and each message that needs a Response has one.
+static bool assign_in_turn(matching *m)
+{
+    size_t next[JCK_CONNECTIONS_MAX] = {0}; // in `open`
+    for (size_t r = 0; r < m->account->unassigned_count; r++) {
+        const jck_unassigned *response = &m->account->unassigned[r];
+        size_t *at = &next[response->connection - 'a'];
+        for (; *at < m->open_count; (*at)++) {
+            const jck_sent *sent = &m->account->sent[m->open[*at]];
+            if (sent->connection == response->connection &&
+                (needs_response(&sent->due) || suits_message(sent, response) != SUITS_NOT)) {
+                break;
+            }
+        }
+        if (*at == m->open_count || m->open[*at] < m->ranges[r].from ||
+            m->open[*at] >= m->ranges[r].to ||
+            suits_message(&m->account->sent[m->open[*at]], response) == SUITS_NOT) {
+            return false;
+        }
+        m->message_of[r] = m->open[(*at)++];
+    }
+    for (size_t o = 0; o < m->open_count; o++) {
+        const jck_sent *sent = &m->account->sent[m->open[o]];
+        if (o >= next[sent->connection - 'a'] && needs_response(&sent->due)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static void find_open(matching *m)
 {
@@ -124,21 +164,21 @@ static void find_open(matching *m)
 
 static bool may_belong(const matching *m, size_t message, size_t response)
 {
-    const between *range = &m->ranges[response];
-    return (!m->in_order || (message >= range->from && message < range->to)) &&
-           suits_message(&m->account->sent[message], &m->account->unassigned[response]) <= m->worst;
+    return suits_message(&m->account->sent[message], &m->account->unassigned[response]) <= m->worst;
 }
 
 // Assigns a message to a Response, moving others if that makes room. Recursion is at most as deep
 // as the number of messages.
 static bool place(matching *m, size_t response)
 {
-    for (size_t o = 0; o < m->open_count; o++) {
+    size_t to = m->in_order ? m->ranges[response].to : SIZE_MAX;
+    for (size_t o = m->in_order ? m->first_open[response] : 0; o < m->open_count && m->open[o] < to;
+         o++) {
         size_t i = m->open[o];
-        if (m->visited[i] || !may_belong(m, i, response)) {
+        if (m->visited[i] == m->search || !may_belong(m, i, response)) {
             continue;
         }
-        m->visited[i] = true;
+        m->visited[i] = m->search;
         if (m->response_of[i] == SIZE_MAX || place(m, m->response_of[i])) {
             m->response_of[i] = response;
             m->message_of[response] = i;
@@ -150,10 +190,10 @@ static bool place(matching *m, size_t response)
 
 static void place_all(matching *m)
 {
-    for (size_t r = 0; r < m->account->unassigned_count; r++) {
-        memset(m->visited, 0, sizeof m->visited);
+    for (size_t r = 0; r < m->account->unassigned_count && m->left > 0; r++) {
         if (m->message_of[r] == SIZE_MAX) {
-            (void)place(m, r);
+            m->search++;
+            m->left -= place(m, r) ? 1 : 0;
         }
     }
 }
@@ -167,12 +207,25 @@ bool jck_assign(jck_account *account, size_t *ret_message_of)
     m->account = account;
     m->message_of = ret_message_of;
     find_open(m);
+    m->search = 0;
+    m->left = account->unassigned_count;
     for (size_t i = 0; i < JCK_ACCOUNT_MOST; i++) {
         m->response_of[i] = SIZE_MAX;
+        m->visited[i] = 0;
     }
     for (size_t r = 0; r < account->unassigned_count; r++) {
         m->message_of[r] = SIZE_MAX;
         m->ranges[r] = find_between(account, &account->unassigned[r]);
+        m->first_open[r] = 0;
+        while (m->first_open[r] < m->open_count && m->open[m->first_open[r]] < m->ranges[r].from) {
+            m->first_open[r]++;
+        }
+    }
+    if (assign_in_turn(m)) {
+        return true;
+    }
+    for (size_t r = 0; r < account->unassigned_count; r++) {
+        m->message_of[r] = SIZE_MAX;
     }
     for (int turn = 0; turn < 2; turn++) {
         m->in_order = turn == 0;

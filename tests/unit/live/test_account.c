@@ -19,7 +19,7 @@
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" code ",\"message\":\"m\"},\"id\":" id "}"
 #define RESULT(value, id) "{\"jsonrpc\":\"2.0\",\"result\":" value ",\"id\":" id "}"
 
-#define MOST 4
+#define MOST 5
 
 typedef struct row {
     const char *name;
@@ -102,6 +102,19 @@ static const row rows[] = {
      {"{}", "[]"},
      {ERROR("-32600", "null")},
      "--",
+     0},
+    {"a message that allows any answer does not tell how far the target has come",
+     {"{\"jsonrpc\":\"2.0\",\"method\":1,\"method\":2,\"id\":\"q\"}", "[]",
+      "{\"jsonrpc\":\"2.0\",\"error\":1,\"id\":1e400}", "{}", RESULT("1", "7")},
+     {ERROR("-32600", "\"q\""), ERROR("-32600", "null"), ERROR("-32600", "null")},
+     "-----",
+     0},
+    {"an answer with the id of an unclear message is not taken for one whose id was changed",
+     {"{\"jsonrpc\":\"2.0\",\"method\":1,\"method\":2,\"id\":\"q\"}", "[]", CALL("\"a\\ud800\""),
+      "{}", RESULT("1", "7")},
+     {ERROR("-32600", "\"q\""), ERROR("-32600", "null"), ERROR("-32601", "\"a\\ud800\""),
+      ERROR("-32600", "null")},
+     "-----",
      0},
     {"the result of a known method is looked at", {SUM}, {RESULT("3", "5")}, "-", 0},
     {"… and another one is wrong", {SUM}, {RESULT("4", "5")}, "w", 0},
