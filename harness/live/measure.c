@@ -4,7 +4,6 @@
 #include "reference/base/hash.h"
 #include "reference/base/os_linux.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 // Something is measured after this many rounds, or this much time; once everything was measured,
@@ -62,28 +61,62 @@ static const growing kinds[] = {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-// Messages that are repeated, entirely in `before`; "#" is their number.
+// Messages that are repeated, entirely in `before`; "#" is their number. Those with ids need
+// different ones, since several are in flight.
 static const growing repeated[] = {
-    {.before = CALL_BEGIN "[]" CALL_END},
+    {.before = CALL_BEGIN "[],\"id\":\"#\"}"},
     {.before = "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":\"#\"}"},
     {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@#\",\"params\":[],\"id\":\"#\"}"},
     {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"params\":[#]}"},
     {.before = "{\"jsonrpc\":\"2.0\",\"method\":\"@\",\"id", .text = true},
-    {.before = "[" CALL_BEGIN "[]" CALL_END ",1]", .batch = true},
+    {.before = "[" CALL_BEGIN "[],\"id\":\"#\"},1]", .batch = true},
 };
 #define REPEATED (sizeof repeated / sizeof *repeated)
 
 static void put(const jck_fuzzer *fuzzer, const char *text, uint64_t number, jrpc_buffer *out)
 {
     jrpc_slice absent = fuzzer->context.absent;
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "@#");
+        (void)jrpc_buffer_append(out, jrpc_slice_of(text, plain));
+        text += plain;
         if (*text == '@') {
             (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
         } else if (*text == '#') {
-            (void)jrpc_buffer_printf(out, "%" PRIu64, number);
-        } else {
-            (void)jrpc_buffer_append_char(out, *text);
+            (void)jrpc_buffer_append_number(out, (int64_t)number);
         }
+        text += *text != '\0' ? 1 : 0;
+    }
+}
+
+// Repeats what the buffer has from `begin` on until it is there `times` times.
+static void repeat(jrpc_buffer *out, size_t begin, size_t times)
+{
+    size_t len = out->len - begin;
+    char *room;
+    if (times == 0 || !jrpc_buffer_reserve(out, len * (times - 1), &room)) {
+        return;
+    }
+    for (size_t done = 1; done < times;) {
+        size_t more = times - done < done ? times - done : done;
+        (void)jrpc_buffer_append(out, jrpc_slice_of(out->ptr + begin, len * more));
+        done += more;
+    }
+}
+
+// `unit` with each of the numbers, a comma between them if `commas`.
+static void put_units(const jck_fuzzer *fuzzer, const char *unit, size_t units, bool commas,
+                      jrpc_buffer *out)
+{
+    size_t different = strchr(unit, '#') != NULL ? units : units < 2 ? units : 2;
+    size_t last = out->len;
+    for (size_t i = 0; i < different && !out->failed; i++) {
+        last = out->len;
+        put(fuzzer, i > 0 && commas ? "," : "", 0, out);
+        put(fuzzer, unit, i, out);
+    }
+    if (different < units && !out->failed) {
+        repeat(out, last, units - 1);
     }
 }
 
@@ -94,13 +127,8 @@ static void make(const jck_fuzzer *fuzzer, const growing *kind, size_t units, jr
     bool commas = last == '0' || last == '}';
     jrpc_buffer_clear(out);
     put(fuzzer, kind->before, 0, out);
-    for (size_t i = 0; i < units && !out->failed; i++) {
-        put(fuzzer, i > 0 && commas ? "," : "", 0, out);
-        put(fuzzer, kind->unit, i, out);
-    }
-    for (size_t i = 0; i < units && kind->close != NULL; i++) {
-        put(fuzzer, kind->close, 0, out);
-    }
+    put_units(fuzzer, kind->unit, units, commas, out);
+    put_units(fuzzer, kind->close == NULL ? "" : kind->close, units, false, out);
     put(fuzzer, kind->after, units, out);
 }
 
@@ -261,8 +289,9 @@ static bool send_block(jck_fuzzer *fuzzer, const growing *kind, uint64_t *number
         }
         jck_round_outcome outcome = jck_round_run(round, NULL, &error);
         jck_live_count(fuzzer->live, fuzzer->worker, round->count);
-        *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error);
-        if (!*ret_goes_on || round->end != JCK_SYMPTOM_NONE ||
+        *ret_goes_on = !jck_live_stop_for(fuzzer->worker, outcome, &error) &&
+                       (outcome != JCK_ROUND_SUSPICIOUS || jck_fuzzer_hunt(fuzzer));
+        if (!*ret_goes_on || outcome == JCK_ROUND_SUSPICIOUS ||
             jck_live_is_over(fuzzer->live, fuzzer->worker)) {
             return false;
         }

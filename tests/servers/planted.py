@@ -150,8 +150,15 @@ def keep_errors(state, value, answer):
     return answer
 
 
+def keep_batches(state, value, answer):
+    if isinstance(answer, list):
+        state.kept.append(bytearray(2000))
+    return answer
+
+
 bug("time-escapes-squared", "message")(slow)
 bug("memory-of-errors-kept")(keep_errors)
+bug("memory-of-batches-kept")(keep_batches)
 
 
 # what went before
