@@ -117,6 +117,22 @@ def test_a_process_that_ends_after_so_many_messages_is_found(run):
     assert done.returncode == 1 and "CRASH" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("rule", ["J2-4k", "SEC-e"])
+def test_a_rule_without_a_ground_case_can_be_asked_for_alone(run, reference, rule):
+    done = fuzz(run, "--only", rule, "--", reference, "--stdio", messages=100)
+    assert done.returncode == 0 and "nothing was judged" not in done.stderr, done.stdout + done.stderr
+
+
+def test_a_rule_that_does_not_exist_is_named_in_one_sentence(run, reference):
+    done = fuzz(run, "--only", "J9-x", "--", reference, "--stdio", messages=100)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "J9-x" in done.stderr, done.stdout + done.stderr
+
+
+def test_memory_that_only_batches_cost_is_found(run):
+    done = fuzz(run, "--strict", "--only", "SEC-*", "--", *PLANTED, "--bug", "memory-of-batches-kept", messages=60000)
+    assert done.returncode == 1 and "SEC-l" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+
+
 LATE = [sys.executable, ROOT / "tests" / "servers" / "late.py"]
 
 

@@ -75,6 +75,23 @@ static bool is_elsewhere(const jck_case *test_case, const jck_target *target)
     return elsewhere;
 }
 
+// Whether each pattern of --only matches a rule.
+static bool are_rules(const jck_options *options, const jck_suite *suite)
+{
+    for (size_t k = 0; k < options->only.count; k++) {
+        bool matches = false;
+        for (size_t r = 0; r < jck_suite_rule_count(suite) && !matches; r++) {
+            matches = jck_pattern_matches(options->only.items[k], jck_suite_rule(suite, r)->id);
+        }
+        if (!matches) {
+            return jck_complain_of("no rule matches \"%s\"; when fuzzing, --only names rules, and "
+                                   "`jrpcheck list --rules` shows them",
+                                   options->only.items[k]);
+        }
+    }
+    return true;
+}
+
 // The ground cases of the specification, which are run first: what they show is not reported again.
 static bool *select_grounds(const jck_options *options, const jck_suite *suite,
                             const jck_profile *profile, const jck_target *target, jrpc_arena *arena)
@@ -169,7 +186,7 @@ static bool is_fuzzable(const jck_profile *profile)
 {
     return !jrpc_slice_is(profile->name, "http-production") ||
            jck_complain_of("the profile http-production is for servers in production, and those "
-                           "are not fuzzed; fuzz a server of your own with the profile http");
+                           "are not fuzzed; fuzz a server of your own, under another profile");
 }
 
 jck_exit jck_cmd_fuzz(jck_options *options)
@@ -179,7 +196,8 @@ jck_exit jck_cmd_fuzz(jck_options *options)
     bool ready =
         jck_setup_target(&setup, options, JCK_SIDE_SERVER, 0) &&
         (jck_stranger_check(&setup.target, options->may_fuzz, &error) || jck_complain(&error)) &&
-        jck_setup_suite(&setup) && is_fuzzable(setup.profile);
+        jck_setup_suite(&setup) && is_fuzzable(setup.profile) &&
+        are_rules(options, setup.assignment.suite);
     jck_exit status = ready ? fuzz(options, &setup) : JCK_EXIT_USAGE;
     jck_setup_done(&setup);
     return status;

@@ -467,8 +467,9 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
         result = try_singles(fuzzer, &seen);
         bool lossy =
             only_misses(&seen) && jck_kinds_is_found(&fuzzer->live->kinds, key_of_losses(&seen));
-        bool together = result == HUNTED_NOTHING && !lossy && !learn_aim(fuzzer, &seen) &&
-                        is_unexplained(fuzzer, &seen);
+        bool slow = result == HUNTED_NOTHING && !lossy && learn_aim(fuzzer, &seen);
+        bool together =
+            result == HUNTED_NOTHING && !lossy && !slow && is_unexplained(fuzzer, &seen);
         if (together) {
             result = try_losses(fuzzer, &seen);
             result = result == HUNTED_NOTHING ? try_repeated(fuzzer, &seen) : result;
@@ -477,7 +478,8 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
                 jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);
             }
         }
-        bool cut = result == HUNTED_STOP || (together && result == HUNTED_NOTHING &&
+        // That the target is slow would only be confirmed by shorter rounds.
+        bool cut = result == HUNTED_STOP || ((together || slow) && result == HUNTED_NOTHING &&
                                              jck_live_is_over(fuzzer->live, fuzzer->worker));
         if (cut && fuzzer->suspicions == before) {
             suspect_round(fuzzer, &seen, "the run ended before it was investigated");
