@@ -3,6 +3,7 @@
 import json
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import sys
 import pytest
 
 from conftest import ROOT
+from serving import free_port
 from test_http import listening
 
 PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
@@ -115,6 +117,13 @@ def test_a_server_that_counts_one_kind_of_message_is_found(run, bug, rule):
 def test_a_process_that_ends_after_so_many_messages_is_found(run):
     done = fuzz(run, "--", sys.executable, ROOT / "tests" / "servers" / "state_dies_every_fortieth.py", messages=1000)
     assert done.returncode == 1 and "CRASH" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+
+
+def test_a_server_of_one_connection_after_the_other_is_fuzzed_over_one(run):
+    port = free_port()
+    server = [sys.executable, ROOT / "tests" / "servers" / "one_connection.py", port]
+    done = fuzz(run, "--start-timeout", 1000, "--start", shlex.join(map(str, server)), f"tcp://127.0.0.1:{port}", messages=2500)
+    assert done.returncode == 0 and "0 findings" in done.stderr and "not confirmed" not in done.stderr, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("rule", ["J2-4k", "SEC-e"])

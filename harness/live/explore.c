@@ -20,11 +20,37 @@ static void wait_for_most(void *context)
     jck_ahead_wait_most(context);
 }
 
+static bool has_several_connections(const jck_round *round)
+{
+    for (size_t i = 1; i < round->count; i++) {
+        if (round->sent[i].connection != round->sent[0].connection) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A target that answers nothing over a second connection while the first is open may serve one
+// after the other, which no sentence forbids. Returns whether this may explain the outcome.
+static bool learn_turns(jck_fuzzer *fuzzer, jck_round_outcome outcome)
+{
+    bool explains =
+        outcome == JCK_ROUND_UNOPENED && !fuzzer->in_turn && has_several_connections(fuzzer->round);
+    if (explains) {
+        fuzzer->in_turn = true;
+        jck_link_drop(&fuzzer->worker->link);
+    }
+    return explains;
+}
+
 // Runs one round and handles the result. Returns whether the fuzzer goes on.
 static bool run_round(jck_fuzzer *fuzzer)
 {
     jck_worker *worker = fuzzer->worker;
     jrpc_error error = {0};
+    if (fuzzer->in_turn && has_several_connections(fuzzer->round)) {
+        jck_fuzzer_fill(fuzzer, fuzzer->round);
+    }
     int64_t before = jrpc_clock_now_us(worker->link.clock);
     jck_fuzzer_hurry(fuzzer);
     jck_ahead_begin(&fuzzer->ahead);
@@ -33,6 +59,9 @@ static bool run_round(jck_fuzzer *fuzzer)
     jck_round_outcome outcome = jck_round_run(fuzzer->round, &fuzzer->splits, &error);
     fuzzer->round->rest = NULL;
     jck_ahead_wait(&fuzzer->ahead);
+    if (learn_turns(fuzzer, outcome)) {
+        return true;
+    }
     jck_fuzzer_keep_pace(fuzzer, jrpc_clock_now_us(worker->link.clock) - before);
     jck_live_count(fuzzer->live, worker, fuzzer->round->count);
     if (jck_live_stop_for(worker, outcome, &error)) {

@@ -289,9 +289,10 @@ static bool is_unwanted(jck_fuzzer *fuzzer, const jck_round *round, bool mixed)
 void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
 {
     bool mixed = jrpc_random_below(&fuzzer->random, 6) == 0;
-    size_t connections = fuzzer->single || jrpc_random_below(&fuzzer->random, 8) > 0
-                             ? 1
-                             : 2 + (size_t)jrpc_random_below(&fuzzer->random, 3);
+    size_t connections =
+        fuzzer->single || fuzzer->in_turn || jrpc_random_below(&fuzzer->random, 8) > 0
+            ? 1
+            : 2 + (size_t)jrpc_random_below(&fuzzer->random, 3);
     size_t most = fuzzer->aim < fuzzer->pace ? fuzzer->aim : fuzzer->pace;
     size_t aim = 1 + (size_t)jrpc_random_below(&fuzzer->random, most);
     aim = jrpc_random_below(&fuzzer->random, 4) == 0 ? aim : most;

@@ -59,7 +59,8 @@ typedef struct jck_fuzzer {
     size_t aim;          // messages of a round, at most
     size_t pace;         // likewise: of a slow target less is asked at a time
     bool looked, edged;  // whether the target shows its edges was looked at, and it does
-    bool single;         // the target serves one connection at a time
+    bool single;         // there is one connection, as with a child's pipes
+    bool in_turn;        // the target serves one connection after the other
     jck_travel_limits travels;
     unsigned rounds;       // since the last measurement
     int64_t measured_us;   // when that was; 0: never
