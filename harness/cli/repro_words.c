@@ -88,6 +88,10 @@ const char *jck_command_words(jck_options *options, uint64_t seed)
         append(&words, "--seed", false);
         append(&words, number, false);
     }
+    if (command == JCK_COMMAND_FUZZ && options->save != NULL) {
+        append(&words, "--save", false); // reports tell from it where the findings are
+        append(&words, options->save, false);
+    }
     append_target(&words, options, 0);
     return kept(options, &words);
 }

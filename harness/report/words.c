@@ -216,11 +216,40 @@ void jck_append_target_words(jrpc_buffer *out, jck_safe_place place, const jck_r
     }
 }
 
+// The word after an option in a command line, as it is quoted there; empty if there is none.
+static jrpc_slice word_after(jrpc_slice command, jrpc_slice option)
+{
+    for (size_t at = 0; at + option.len < command.len; at++) {
+        if (jrpc_slice_starts_with(jrpc_slice_from(command, at), option)) {
+            jrpc_slice word = jrpc_slice_from(command, at + option.len);
+            char end = word.len > 0 && word.ptr[0] == '\'' ? '\'' : ' ';
+            size_t len = end == ' ' ? 0 : 1;
+            while (len < word.len && word.ptr[len] != end) {
+                len++;
+            }
+            word.len = end == ' ' ? len : len < word.len ? len + 1 : 0;
+            return word;
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
 bool jck_append_repro(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
                       jrpc_slice id, jrpc_slice after)
 {
     size_t before = out->len;
     (void)jrpc_buffer_append_str(out, "jrpcheck repro ");
+    if (jrpc_slice_starts_with(id, JRPC_SLICE("fuzz/"))) {
+        // The suite has no such case, only the folder that it was saved in.
+        jrpc_slice folder = word_after(start->command, JRPC_SLICE(" --save "));
+        if (folder.len == 0) {
+            jrpc_buffer_truncate(out, before);
+            return false;
+        }
+        (void)jrpc_buffer_append_str(out, "--cases ");
+        (void)jck_safe_append(out, place, folder);
+        (void)jrpc_buffer_append_str(out, " ");
+    }
     (void)jck_safe_append(out, place, id);
     (void)jck_safe_append(out, place, after);
     (void)jrpc_buffer_append_str(out, " ");

@@ -55,8 +55,9 @@ bool jck_is_slug(jrpc_slice id);
 void jck_append_target_words(jrpc_buffer *out, jck_safe_place place,
                              const jck_reading_start *start);
 // Appends "jrpcheck repro batch/empty --after CASE -- ./server", the line that repeats a case;
-// `after` as in jck_reading_case. False, and nothing appended, if the stream does not name a target
-// that can be opened or the id is not a slug.
+// `after` as in jck_reading_case. A finding of fuzzing is repeated from the folder that it was
+// saved in; if it was not, nothing is appended. False, and nothing appended, if the stream does not
+// name a target that can be opened or the id is not a slug.
 bool jck_append_repro(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
                       jrpc_slice id, jrpc_slice after);
 // Appends "jrpcheck --only 'batch/*' -- ./server", the line that repeats the run. False, and

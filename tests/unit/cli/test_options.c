@@ -158,7 +158,7 @@ static void a_run_is_repeated_by_its_own_words(void **state)
         {{"parser", "--fuzz", "--texts", "9", "--max-examples", "2", "--", "./adapter"},
          "parser --fuzz --texts 9 --seed 4711 -- ./adapter"},
         {{"fuzz", "--seed", "5", "--save", "found", "--time", "9s", "tcp://h:1"},
-         "fuzz --seed 5 --time 9s tcp://h:1"},
+         "fuzz --seed 5 --time 9s --save found tcp://h:1"},
         {{"fuzz", "tcp://h:1"}, "fuzz --seed 4711 tcp://h:1"},
     };
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
