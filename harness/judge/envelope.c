@@ -67,8 +67,10 @@ static void check_version(const jck_envelope *envelope, jrpc_json response)
         return; // a null version means none, on both sides
     }
     if (!jrpc_json_string_is(version, JRPC_SLICE("2.0"))) {
+        size_t first = envelope->findings->count;
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESPONSE_VERSION,
                         "`jsonrpc` of the Response is %s, not \"2.0\"", shown(envelope, version));
+        jck_name_difference(envelope->findings, first, "another version"); // whichever it is
     }
 }
 

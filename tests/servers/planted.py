@@ -156,6 +156,13 @@ def keep_batches(state, value, answer):
     return answer
 
 
+def echo_version(state, value, answer):
+    if isinstance(value, dict) and isinstance(answer, dict) and value.get("jsonrpc", "2.0") != "2.0":
+        return change(answer, jsonrpc=value["jsonrpc"])
+    return answer
+
+
+bug("version-echoed")(echo_version)
 bug("time-escapes-squared", "message")(slow)
 bug("memory-of-errors-kept")(keep_errors)
 bug("memory-of-batches-kept")(keep_batches)
