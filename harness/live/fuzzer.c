@@ -24,7 +24,9 @@
 #define WELL_ON_OF 8u
 // One message in this many does not travel as usual.
 #define TRAVEL_EVERY 6u
-#define TRAVEL_EVERY_STREAM 2000u
+#define TRAVEL_EVERY_STREAM 4000u
+// Over TCP each piece is waited for until it is acknowledged, which takes up to 20 ms.
+#define TRAVEL_EVERY_TCP 8000u
 // Over several connections, so many messages on average go over one before it is another's turn:
 // together they are one write.
 #define MESSAGES_IN_A_ROW 6u
@@ -195,7 +197,10 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
     };
     // Over a byte stream each piece costs a wait.
     const jrpc_traits *traits = jck_target_traits(options->target);
-    fuzzer->travel_every = traits->byte_stream ? TRAVEL_EVERY_STREAM : TRAVEL_EVERY;
+    bool tcp = traits->byte_stream && traits->address == JRPC_ADDRESS_PORT;
+    fuzzer->travel_every = tcp                   ? TRAVEL_EVERY_TCP
+                           : traits->byte_stream ? TRAVEL_EVERY_STREAM
+                                                 : TRAVEL_EVERY;
     const jck_target *target = options->target;
     fuzzer->travels.headers = target->prelude_count == 0 && target->mirrors == NULL &&
                               (target->headers == NULL || target->headers[0] == NULL);
