@@ -40,6 +40,8 @@ def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_refer
     assert done.returncode == 1 and "J2-4k" in done.stdout, done.stdout + done.stderr
     saved = list((tmp_path / "findings" / "fuzz").iterdir())
     assert saved
+    repeat = next(shlex.split(line)[2:] for line in done.stdout.splitlines() if line.startswith("  repeat "))
+    assert repeat[:3] == ["repro", "--cases", "findings"] and run(*repeat).returncode == 1, repeat
     assert run("lint", "findings").returncode == 0
     assert run("--strict", "--cases", "findings", *faulty).returncode == 1
     assert run("--strict", "--cases", "findings", "--", reference, "--stdio").returncode == 0
@@ -135,6 +137,13 @@ def test_a_rule_without_a_ground_case_can_be_asked_for_alone(run, reference, rul
 def test_a_rule_that_does_not_exist_is_named_in_one_sentence(run, reference):
     done = fuzz(run, "--only", "J9-x", "--", reference, "--stdio", messages=100)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "J9-x" in done.stderr, done.stdout + done.stderr
+
+
+def test_a_version_that_is_echoed_is_one_finding(run):
+    done = fuzz(run, "--only", "J2-5b", "--report", "ndjson", "--", *PLANTED, "--bug", "version-echoed", messages=6000)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [event for event in events if event["event"] == "case" and event["outcome"] == "fail"]
+    assert len(found) == 1, [event["findings"] for event in found]
 
 
 def test_memory_that_only_batches_cost_is_found(run):
