@@ -124,6 +124,18 @@ def test_a_call_that_shares_a_write_with_another_is_answered_without_naming_a_su
     assert [case["outcome"] for case in cases if case["event"] == "case"] == ["pass", "fail"]
 
 
+def test_one_cause_is_reported_under_few_rules_and_a_few_times(run, reference, tmp_path):
+    """A server that reads long lines in pieces answers each of them: parse errors, Responses too many, other ids."""
+    stream = tmp_path / "run.ndjson"
+    server = ["--", reference, "--fault", "line-buffer-4096"]
+    run("run", "--only", "size/*", "--only", "security/*batch*", "--only", "json-long-number/*", "--report", f"ndjson={stream}", *server)
+    cases = [json.loads(line) for line in stream.read_text(encoding="utf-8").splitlines()]
+    findings = [finding for case in cases if case["event"] == "case" for finding in case["findings"]]
+    assert len({finding["rule"] for finding in findings}) > 3
+    assert len({finding["rule"] for finding in findings if not finding.get("known")}) <= 3
+    assert len([finding for finding in findings if not finding.get("known")]) <= 10
+
+
 def test_a_carriage_return_is_not_sent_over_lines(judge):
     _, cases, _ = judge("null_id", "--only", "json-space/*")
     skipped = {case["id"]: case["reason"] for case in cases if case["outcome"] == "skip"}

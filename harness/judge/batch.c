@@ -339,6 +339,22 @@ static bool is_answer_in_an_array(const jck_answers *answers)
     return answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY);
 }
 
+size_t jck_batch_agreement(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    pairing pairs = {0};
+    size_t agreed = 0;
+    jrpc_json array = answers->count == 0 ? JRPC_JSON_ABSENT : answers->replies[0];
+    if (!spread(trial, patterns, &pairs.patterns, &pairs.pattern_used, &pairs.patterns_count) ||
+        !spread(trial, array, &pairs.elements, &pairs.element_used, &pairs.elements_count)) {
+        return 0;
+    }
+    pair_whole(trial, answers, &pairs);
+    for (size_t p = 0; p < pairs.patterns_count; p++) {
+        agreed += pairs.pattern_used[p];
+    }
+    return agreed;
+}
+
 bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
 {
     return is_answer_in_an_array(answers) &&

@@ -17,6 +17,9 @@ bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *
 // further messages.
 bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 
+// How many of `patterns` have a Response of their own in the answer; adds no findings.
+size_t jck_batch_agreement(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+
 // Names the difference if anything other than an Array of all Responses answers a batch.
 void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
                     const jck_expect *expect);

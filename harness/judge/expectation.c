@@ -367,11 +367,17 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         take_first(trial, expect, answers, true)) {
         return;
     }
-    for (size_t i = 0; i < expect->alternative_count; i++) {
-        if (is_judged_by(trial, expect, &expect->alternatives[i], answers)) {
-            jck_judge_batch(trial, expect->alternatives[i].pattern, answers, expect->otherwise);
-            return;
-        }
+    jrpc_json closest = JRPC_JSON_ABSENT;
+    for (size_t i = 0, most = 0; i < expect->alternative_count; i++) {
+        const jck_expect *by = &expect->alternatives[i];
+        bool judges = is_judged_by(trial, expect, by, answers);
+        size_t agreed = judges ? 1 + jck_batch_agreement(trial, by->pattern, answers) : 0;
+        closest = agreed > most ? by->pattern : closest;
+        most = agreed > most ? agreed : most;
+    }
+    if (jrpc_json_exists(closest)) {
+        jck_judge_batch(trial, closest, answers, expect->otherwise);
+        return;
     }
     jck_add_surplus(trial, answers);
     if (answers->count > 1 && answers->owed.kind == JCK_OWED_RESPONSE) {
@@ -386,8 +392,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
     if (differs_in_id_alone(trial, expect, answers, response)) {
         difference = JCK_DIFFERENCE_ID; // its code is right
     }
-    // An answer without an id is one to the notification, whatever else a case says about other
-    // answers.
+    // An answer without an id is one to the notification, whatever a case says about others.
     jrpc_json id = jrpc_json_get(response, "id");
     bool of_nobody = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
     bool broken_silence =
@@ -424,8 +429,7 @@ static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_an
 #define LIMIT_BYTES ((size_t)4 << 10)
 #define LIMIT_ELEMENTS 8
 
-// Whether one server-defined error, without an id or for the call, refuses a message that is long
-// enough for a limit.
+// Whether one server-defined error, without an id or for the call, refuses such a long message.
 static bool is_refused_for_length(jck_trial *trial, const jck_answers *answers)
 {
     size_t elements =

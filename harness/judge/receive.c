@@ -187,7 +187,8 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
         const heard *message = &messages[m];
         if (message->used || is_anonymous(message) ||
             (!message->reply && !is_named(trial, step, message->value)) ||
-            (message->reply && jck_add_fence_without_id(trial, answers, message->value))) {
+            (message->reply && (jck_add_fence_without_id(trial, answers, message->value) ||
+                                jck_add_if_foreign(trial, answers, message->value)))) {
             continue;
         }
         bool second = message->reply && is_second(messages, m);

@@ -35,6 +35,15 @@ void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
     jck_name_difference(trial->findings, before, "a Response on another connection");
 }
 
+bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    bool foreign = jck_is_of_another_connection(trial, answers->connection, response);
+    if (foreign) {
+        jck_add_foreign(trial, answers->step, response);
+    }
+    return foreign;
+}
+
 // Whether a fence of the step was never answered, although a later one was.
 static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
 {

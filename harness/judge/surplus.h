@@ -18,6 +18,8 @@ void jck_add_surplus(jck_trial *trial, const jck_answers *answers);
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
 // Adds the finding that a Response arrived on a different connection from its call.
 void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
+// Reports a Response if it is one to a call on another connection; false if it is not.
+bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response);
 
 // Judges the first output on a connection like any Response, and reports answers to fences that
 // were already answered or never sent.

@@ -268,8 +268,12 @@ bool jck_name_result(jck_trial *trial, size_t first, jrpc_json pattern, const jc
     int64_t demanded = jck_code_of(pattern);
     int64_t owed = demanded != 0 ? demanded : answers->owed.code;
     jrpc_json error = jrpc_json_get(pattern, "error");
-    bool error_owed = owed != 0 || (jrpc_json_is(error, JRPC_JSON_OBJECT) &&
-                                    !jrpc_json_exists(jrpc_json_get(error, "$absent")));
+    // A case about names that must run nothing wants an error, whatever the server knows.
+    bool error_owed =
+        owed != 0 ||
+        jck_trial_has_role(trial, trial->test_case->rules[0], JCK_ROLE_REGISTERED_ALONE) ||
+        (jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+         !jrpc_json_exists(jrpc_json_get(error, "$absent")));
     bool result = error_owed && answers->owed.input == JRPC_INPUT_SINGLE &&
                   jrpc_json_exists(jrpc_json_get(response, "result"));
     if (result) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_MAXIMUM = 4096, MEBIBYTE = 1 << 20 };
+enum { LINE_MAXIMUM = 4096, FULL_READ = 512, MEBIBYTE = 1 << 20 };
 
 static bool framing_is(const jrpc_bend *bend, jrpc_framing framing)
 {
@@ -111,6 +111,18 @@ static void one_a_read(jrpc_bend *bend, jrpc_slice *bytes)
     }
     jrpc_decoder_done(&decoder);
     bytes->len = 0;
+}
+
+// Keeps a read that fills a buffer until there is another one.
+static void wait_for_more(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    jrpc_buffer *held = &bend->connection->held;
+    bool full = bytes->len > 0 && bytes->len % FULL_READ == 0;
+    (void)jrpc_buffer_append(held, *bytes);
+    *bytes = full ? JRPC_SLICE("") : jrpc_bend_copy(bend, jrpc_buffer_slice(held));
+    if (!full) {
+        jrpc_buffer_clear(held);
+    }
 }
 
 static void new_read(jrpc_bend *bend, jrpc_slice *bytes)
@@ -398,6 +410,9 @@ static const jrpc_fault rows[] = {
               "of the bytes of one read() only the first complete message is processed; complete "
               "messages behind it in the same read are dropped"),
      .received = new_read, .incoming = first_of_read},
+    {JRPC_ROW("full-read-waits", "J2-5a",
+              "a read() of a multiple of 512 bytes is processed together with the next one"),
+     .received = wait_for_more},
     {JRPC_ROW("chunks-decoded-alone", "FR-d",
               "in the bytes of each read() a UTF-8 sequence that is cut at either end is replaced "
               "by U+FFFD before framing"),

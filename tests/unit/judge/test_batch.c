@@ -24,6 +24,13 @@
     "\"rules\":[" rules "],\"send\":" TWO_CALLS ",\"expect\":{\"any-of\":[{\"batch\":" TWO_ERRORS  \
     "},{\"error\":{\"code\":-32600},\"id\":null,\"as\":\"observe:refused\"}]}"
 
+#define NULL_OR_KEPT                                                                               \
+    "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"id\":\"8\"}," CALL                    \
+    "],\"expect\":{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{" \
+    "},"                                                                                           \
+    "\"id\":7}],\"as\":\"observe:null\"},{\"batch\":[{\"error\":{\"code\":-32600},\"id\":\"8\"},"  \
+    "{\"error\":{},\"id\":7}],\"as\":\"observe:kept\"}]}"
+
 static void a_batch_among_alternatives(void **state)
 {
     static const row rows[] = {
@@ -43,6 +50,10 @@ static void a_batch_among_alternatives(void **state)
          {"[" A7 "," ERROR_ANSWER("-32601", "9") "]"},
          "fail* J2-4e/M"},
         {"one is too many", EITHER("\"X-must\""), {"[" A7 "," A8 "," A8 "]"}, "warn J2-6b/S"},
+        {"the alternative that agrees with most of it",
+         NULL_OR_KEPT,
+         {"[" ERROR_ANSWER("-32601", "null") "," ERROR_ANSWER("-32600", "\"8\"") "]"},
+         "fail* J2-4e/M"},
     };
     (void)state;
     BENCH_CHECK(rows);
