@@ -180,6 +180,7 @@ bool jck_shards_finish(jck_shards *shards, jrpc_json finish)
     shards->skipped += size_of(finish, "skipped");
     shards->unexpected += size_of(finish, "unexpected");
     shards->only_in_company += part.only_in_company;
+    shards->sessions_lost += part.sessions_lost;
     shards->timers_expired += (int64_t)size_of(finish, "timers_expired");
     shards->duration_us =
         part.duration_us > shards->duration_us ? part.duration_us : shards->duration_us;
@@ -232,6 +233,9 @@ bool jck_shards_write_finish(const jck_shards *shards, jrpc_buffer *out)
     jrpc_json_write_key(&writer, "conformant");
     jrpc_json_write_bool(&writer, jck_shards_conformant(shards));
     number(&writer, "only_in_company", (int64_t)shards->only_in_company);
+    if (shards->sessions_lost > 0) {
+        number(&writer, "sessions_lost", (int64_t)shards->sessions_lost);
+    }
     if (shards->stop.len > 0) {
         jrpc_json_write_key(&writer, "stop");
         jrpc_json_write_string(&writer, shards->stop);

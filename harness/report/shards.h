@@ -17,7 +17,7 @@ typedef struct jck_shards {
     size_t seen;  // parts
     size_t ended; // parts that finished
     size_t counts[JCK_OUTCOME_COUNT];
-    size_t judged, skipped, unexpected, only_in_company;
+    size_t judged, skipped, unexpected, only_in_company, sessions_lost;
     int64_t duration_us; // of the longest part: they ran in parallel
     int64_t timers_expired;
     bool interrupted, broken;
