@@ -374,6 +374,21 @@ bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *an
            all_pair_up(trial, patterns, answers, &pairs);
 }
 
+bool jck_batch_has(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
+{
+    jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    jrpc_json id =
+        answers->count == 1 ? jrpc_json_get(answers->replies[0], "id") : JRPC_JSON_ABSENT;
+    bool own = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
+    for (jrpc_json_iterator it = jrpc_json_iterate(patterns); own && jrpc_json_step(&it);) {
+        if (jck_response_matches(trial, it.value, answers->replies[0], JRPC_JSON_ABSENT,
+                                 answers->owed.absent, &difference)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_judge_batch_order(jck_trial *trial, jrpc_json patterns, const jck_answers *answers)
 {
     bool one = answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) &&

@@ -16,6 +16,8 @@ bool jck_batch_matches(jck_trial *trial, jrpc_json patterns, const jck_answers *
 // Whether everything expected was received, though not in the right form: without an Array, or with
 // further messages.
 bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
+// Whether one of the expected Responses was received, by itself and without an Array.
+bool jck_batch_has(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 
 // How many of `patterns` have a Response of their own in the answer; adds no findings.
 size_t jck_batch_agreement(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);

@@ -309,7 +309,7 @@ static jrpc_json single_pattern(const jck_expect *expect)
 
 // Whether the answer to a batch is judged by one of the alternatives, as an Array of Responses:
 // several messages, an Array with wrong elements if that alternative is the right one (or none is,
-// and it has as many elements), and right elements in a wrong form.
+// and it has as many elements), right elements in a wrong form, and one of them alone.
 static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
                          const jck_answers *answers)
 {
@@ -326,7 +326,10 @@ static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_e
                                                   jrpc_json_count(answers->replies[0]));
     bool scattered =
         answers->owed.kind == JCK_OWED_BATCH && (answers->count > 1 || (array && stands_for_right));
-    return scattered || jck_batch_holds(trial, alternative->pattern, answers);
+    bool lone = answers->owed.kind == JCK_OWED_BATCH &&
+                alternative->taken_as == JCK_TAKEN_AS_PASS &&
+                jck_batch_has(trial, alternative->pattern, answers);
+    return scattered || lone || jck_batch_holds(trial, alternative->pattern, answers);
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)

@@ -396,6 +396,7 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         jck_judge_client(&trial);
     } else {
         trial.evidence = jck_unwrapped(&trial);
+        jck_judge_openings(&trial);
         judge_steps(&trial);
         jck_judge_results(&trial);
         jck_judge_asides(&trial);

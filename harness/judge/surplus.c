@@ -432,6 +432,16 @@ static void observe_mark(jck_trial *trial)
     }
 }
 
+void jck_judge_openings(jck_trial *trial)
+{
+    for (size_t i = 0; i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        if (message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_OPENING) {
+            judge_first_words(trial, message);
+        }
+    }
+}
+
 void jck_judge_asides(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -441,9 +451,6 @@ void jck_judge_asides(jck_trial *trial)
         const jck_message *message = &evidence->messages[i];
         if (message->direction != JCK_RECEIVED) {
             continue;
-        }
-        if (message->role == JCK_MESSAGE_OF_OPENING) {
-            judge_first_words(trial, message);
         }
         if (!trial->taken[i]) {
             judge_fence(trial, message);

@@ -21,8 +21,11 @@ void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
 // Reports a Response if it is one to a call on another connection; false if it is not.
 bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response);
 
-// Judges the first output on a connection like any Response, and reports answers to fences that
-// were already answered or never sent.
+// Judges the first output on each connection like any Response. Comes before the steps: if its
+// length cuts it off, its rest, which came in a step, is not reported again.
+void jck_judge_openings(jck_trial *trial);
+// Reports answers to fences that were already answered or never sent, and what else lies beside the
+// steps.
 void jck_judge_asides(jck_trial *trial);
 
 // Reports an answer received instead of the one that is due and with the id of a fence or of an

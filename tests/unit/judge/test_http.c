@@ -224,6 +224,12 @@ static void a_content_length_that_is_not_that_of_the_message(void **state)
         {"the first words on a connection",
          IN("notification/then-call", "fail* FR-b/M", "@opening {\"a\":1}Content-Length: 5",
             "@1 " NOT_FOUND("$ID"))},
+        {"… one byte too few: the rest of them is not another finding",
+         IN("notification/then-call", "fail* FR-b/M", "@opening @broken {\"a\":[1]", "@noise }",
+            "@1 " NOT_FOUND("$ID"))},
+        {"… with something between them and their rest",
+         IN("notification/then-call", "fail* J2-5j/M FR-f/S@1", "@opening @broken {\"a\":[1]",
+            "@1 " NOT_FOUND("$ID"), "@1 @noise }")},
     };
     BENCH_CHECK(rows);
     BENCH_STARVE(rows, bench_starve_blocks);
