@@ -13,6 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// What a command could be called with.
+static const char *example_of(jck_command_bit command)
+{
+    return command == JCK_COMMAND_PARSER   ? "-- ./my-adapter"
+           : command == JCK_COMMAND_CLIENT ? "-- ./my-driver"
+           : command == JCK_COMMAND_FUZZ   ? "-- ./my-server"
+                                           : "CASE -- ./my-server";
+}
+
 // Reports what is missing if no target is named. Always false.
 static bool refuse_nothing(const jck_options *options)
 {
@@ -22,8 +31,8 @@ static bool refuse_nothing(const jck_options *options)
                               "unix:PATH, FILE.json or a name in targets/, or a jrpcheck.json here "
                               "or in a folder above names it");
     } else {
-        (void)jck_complain_of("no target is named; write jrpcheck %s CASE -- ./my-server",
-                              options->command->name);
+        (void)jck_complain_of("no target is named; write jrpcheck %s %s", options->command->name,
+                              example_of(options->command->bit));
     }
     return false;
 }
