@@ -97,6 +97,8 @@ CHANGES = [
     (r'["a\u0000b",["c"]]', r'["a\u0000b",null]', "changes-other"),
     (r'["\u0000"]', '["', "changes-nul"),
     (r'[7]', '[7', "writes-no-json"),
+    (r'["a\u0000b",7]', '["a",]', "writes-no-json"),
+    (r'["\ud800",7]', '["?",]', "writes-no-json"),
 ]
 
 

@@ -212,12 +212,16 @@ static plug_class changes(tree_pool *pool, const tree *value, const char *spelle
         difference_find(&where, value, again);
         return class_of(&where);
     }
-    // It may be invalid because of what it cannot write.
+    // It may be invalid because of what it cannot write: a text that ends at NUL is unfinished, and
+    // half of a pair is no character.
     features found = {0};
     look(value, &found);
-    return found.nul         ? PLUG_CHANGES_NUL
-           : found.surrogate ? PLUG_CHANGES_SURROGATE
-                             : PLUG_WRITES_NO_JSON;
+    grammar_result wrong = grammar_check(written, TREE_DEPTH);
+    if (found.nul && wrong.verdict == GRAMMAR_UNFINISHED) {
+        return PLUG_CHANGES_NUL;
+    }
+    return found.surrogate && wrong.place == GRAMMAR_UTF8 ? PLUG_CHANGES_SURROGATE
+                                                          : PLUG_WRITES_NO_JSON;
 }
 
 bool plug_parse_slice(jrpc_slice text, char **ret_spelled)
