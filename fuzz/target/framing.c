@@ -1,5 +1,6 @@
 // The same bytes give the same messages however they are split, the ones that the model sees, none
-// longer than allowed; what a framing encodes it decodes again.
+// longer than allowed, also after another stream has ended anywhere; what a framing encodes it
+// decodes again.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/frames.h"
 #include "reference/base/limits.h"
@@ -23,21 +24,27 @@ static void take(jrpc_decoder *decoder, bool at_end, tree_pool *pool, frames *li
     }
 }
 
+static void decode_with(jrpc_decoder *decoder, jrpc_slice stream, size_t most, jrpc_random *random,
+                        tree_pool *pool, frames *list)
+{
+    frames_init(list);
+    for (size_t at = 0; at < stream.len;) {
+        size_t len = 1 + (size_t)jrpc_random_below(random, most);
+        len = len < stream.len - at ? len : stream.len - at;
+        FUZZ_REQUIRE(jrpc_decoder_feed(decoder, jrpc_slice_of(stream.ptr + at, len), NULL));
+        take(decoder, false, pool, list);
+        at += len;
+    }
+    take(decoder, true, pool, list);
+}
+
 // Decodes a stream fed in pieces of 1 to `most` bytes.
 static void decode(jrpc_framing framing, jrpc_slice stream, size_t max_message, size_t most,
                    jrpc_random *random, tree_pool *pool, frames *list)
 {
     jrpc_decoder decoder;
     jrpc_decoder_init(&decoder, framing, max_message, jrpc_allocator_heap());
-    frames_init(list);
-    for (size_t at = 0; at < stream.len;) {
-        size_t len = 1 + (size_t)jrpc_random_below(random, most);
-        len = len < stream.len - at ? len : stream.len - at;
-        FUZZ_REQUIRE(jrpc_decoder_feed(&decoder, jrpc_slice_of(stream.ptr + at, len), NULL));
-        take(&decoder, false, pool, list);
-        at += len;
-    }
-    take(&decoder, true, pool, list);
+    decode_with(&decoder, stream, most, random, pool, list);
     jrpc_decoder_done(&decoder);
 }
 
@@ -67,6 +74,20 @@ static void require_model(const frames *decoded, const frames *expected, bool ex
 static bool is_space(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+// A decoder that came to the end of a stream, which may have been cut off anywhere, is as good as
+// new.
+static void require_new(jrpc_framing framing, jrpc_slice stream, size_t max_message, size_t cut,
+                        jrpc_random *random, tree_pool *pool, const frames *expected)
+{
+    jrpc_decoder decoder;
+    frames list;
+    jrpc_decoder_init(&decoder, framing, max_message, jrpc_allocator_heap());
+    decode_with(&decoder, jrpc_slice_of(stream.ptr, cut), SIZE_MAX / 2, random, pool, &list);
+    decode_with(&decoder, stream, SIZE_MAX / 2, random, pool, &list);
+    require_same(expected, &list);
+    jrpc_decoder_done(&decoder);
 }
 
 // Whatever was decoded goes through every framing that carries it, all of it in one stream.
@@ -242,6 +263,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fuzz_turn(&input, 2, 3) && !long_one) {
         require_names(framing, input.text);
         require_room(framing, input.text);
+        require_new(framing, input.text, max_message, input.text.len == 0 ? 0 : input.text.len - 1,
+                    &random, &pool, &whole);
         require_round_trip(&whole, (jrpc_framing)(input.options[0] >> 5 & 3), &random, &pool);
     }
     tree_pool_done(&pool);

@@ -1,6 +1,12 @@
-// The mutator is bounded and gives the same for the same seed, on any bytes.
+// The mutator is bounded and gives the same for the same seed, on any bytes. Other spellings of a
+// text, and the usual one, are JSON of the same value.
 #include "fuzz/mutator/mutator.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/model/grammar.h"
+#include "fuzz/model/tree.h"
+#include "harness/generate/normalize.h"
+#include "harness/generate/respell.h"
+#include "reference/json/read.h"
 
 #include <stdlib.h>
 
@@ -20,6 +26,38 @@ static void require_mutation(const uint8_t *data, size_t size, size_t room, uint
     free(one);
 }
 
+static void require_same(tree_pool *pool, const tree *value, const jrpc_buffer *spelled)
+{
+    jrpc_slice text = jrpc_buffer_slice(spelled);
+    FUZZ_REQUIRE(grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON);
+    FUZZ_REQUIRE(tree_equal(value, tree_read(pool, text)) != TREE_DIFFERENT);
+}
+
+// What a shrinker and a generator make of a text that is JSON.
+static void require_spellings(const fuzz_input *input, unsigned how)
+{
+    tree_pool pool = {NULL};
+    jrpc_json_document document;
+    jrpc_buffer out;
+    jrpc_random random;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), 1 << 20);
+    jrpc_random_init(&random, fuzz_input_seed(input));
+    if (grammar_check(input->text, TREE_DEPTH).verdict == GRAMMAR_JSON &&
+        jrpc_json_read(&document, input->text, TREE_DEPTH, NULL)) {
+        const tree *value = tree_read(&pool, input->text);
+        FUZZ_REQUIRE(jck_normalize(input->text, how & ~(unsigned)JCK_RESPELL_NUMBERS, &out));
+        require_same(&pool, value, &out);
+        jrpc_buffer_clear(&out);
+        if (jck_respell(jrpc_json_root(&document), how, &random, &out)) {
+            require_same(&pool, value, &out);
+        }
+    }
+    jrpc_buffer_done(&out);
+    jrpc_json_document_done(&document);
+    tree_pool_done(&pool);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -27,6 +65,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; i < 24; i++) {
         if (fuzz_turn(&input, i, 24)) {
             require_mutation(data, size, size + rooms[i % 3], fuzz_input_seed(&input) + i);
+        }
+    }
+    for (unsigned how = 1; how <= JCK_RESPELL_ALL; how++) {
+        if (fuzz_turn(&input, how - 1, JCK_RESPELL_ALL)) {
+            require_spellings(&input, how);
         }
     }
     return 0;

@@ -1,6 +1,7 @@
 // What a payload puts on the wire is what a naive reader of its spelling puts there, up to the very
-// byte that its limit allows; a name that nobody knows is named, as far as it fits; and ids of a
-// case are what the judge later takes them for, whole, however long their names are.
+// byte that its limit allows; the numbers of its units are as wide as the highest one; a name that
+// nobody knows is named, as far as it fits; and ids of a case are what the judge later takes them
+// for, whole, however long their names are.
 //
 // Options: the kind of the payload, how often a unit is repeated, by how much the limit is missed.
 #include "fuzz/fuzz.h"
@@ -9,6 +10,7 @@
 #include "harness/suite/call.h"
 #include "harness/suite/case.h"
 #include "harness/suite/kin.h"
+#include "harness/suite/payload.h"
 #include "harness/suite/variables.h"
 #include "reference/json/read.h"
 
@@ -352,6 +354,16 @@ static void require_kin(jrpc_slice text, tree_pool *pool)
     }
 }
 
+// The numbers of so many units, from 0 on, all have the width of the highest one.
+static void require_width(size_t times, size_t digit_count)
+{
+    size_t width = 1;
+    for (size_t highest = times - 1; highest >= digit_count; highest /= digit_count) {
+        width++;
+    }
+    FUZZ_REQUIRE(jck_payload_digits(times, digit_count) == width);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -375,6 +387,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (grammar_check(input.text, 1).verdict == GRAMMAR_JSON) {
         require_kin(input.text, &pool);
+    }
+    require_width(1 + input.options[1] * (1 + input.text.len), 2 + input.options[2]);
+    for (size_t base = 2; base <= 16; base += 2) {
+        require_width(base, base); // the highest number is one less: it has one digit
+        require_width(base + 1, base);
+        require_width(base * base, base);
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);

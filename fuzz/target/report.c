@@ -267,6 +267,20 @@ static void require_tests(const rendered *all)
     }
 }
 
+// The time of a case is in seconds, to the microsecond.
+static void require_time(jrpc_slice text, const tree *event)
+{
+    const tree *duration = tree_member(event, "duration_us");
+    bool unsure = false;
+    char spelled[40];
+    if (duration == NULL || !tree_is_between(duration, 0, 1000000000, &unsure) || unsure) {
+        return;
+    }
+    (void)snprintf(spelled, sizeof spelled, " time=\"%.6f\"",
+                   strtod(duration->spelling.ptr, NULL) / 1e6);
+    FUZZ_REQUIRE(plain_count(text, spelled) != 0);
+}
+
 static void check_junit(const rendered *all)
 {
     markup_require(all->text, MARKUP_JUNIT, NULL);
@@ -281,6 +295,7 @@ static void check_junit(const rendered *all)
         errors += !told;
         for (const runs_case *one = run->first; one != NULL; one = one->next) {
             skipped += one->breach && one->expected;
+            require_time(all->text, one->event);
             bool counts = one->breach && !one->expected;
             errors += counts && one->outcome == RUNS_ERROR;
             failures += counts && one->outcome != RUNS_ERROR;

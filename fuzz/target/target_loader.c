@@ -299,6 +299,22 @@ static void check_words(const char *text)
     jck_target_done(&target);
 }
 
+// Whatever stands before the last "@" of an authority is masked, up to that "@".
+static void require_authority(jrpc_slice masked)
+{
+    static const char ends[] = "/?# '\"";
+    for (size_t at = 0; at < masked.len; at++) {
+        jrpc_slice rest = jrpc_slice_from(masked, at);
+        size_t last = 0;
+        for (size_t i = 3; jrpc_slice_starts_with(rest, JRPC_SLICE("://")) && i < rest.len &&
+                           rest.ptr[i] > ' ' && strchr(ends, rest.ptr[i]) == NULL;
+             i++) {
+            last = rest.ptr[i] == '@' ? i : last;
+        }
+        FUZZ_REQUIRE(last <= 3 || memcmp(rest.ptr + last - 3, "***", 3) == 0);
+    }
+}
+
 // A name is what it was made of, but for secrets in it; there is none to mask any more.
 static void require_masked(jrpc_slice whole, jrpc_slice name)
 {
@@ -309,6 +325,7 @@ static void require_masked(jrpc_slice whole, jrpc_slice name)
     FUZZ_REQUIRE(jck_mask_secrets(&once, whole) && jck_mask_secrets(&twice, name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&once), name));
     FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&twice), name));
+    require_authority(name);
     // A secret ends where its word ends, so masking word by word gives the same. The space after a
     // word is kept with it, because a colon before a space does not belong to a secret.
     jrpc_buffer_clear(&twice);

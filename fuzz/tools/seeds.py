@@ -16,6 +16,7 @@ import payloads as source
 import seeds_judge
 import seeds_reports
 import seeds_suite
+import seeds_texts
 
 FRAMINGS = ("line", "content-length", "concatenated", "length32")
 
@@ -44,7 +45,22 @@ def json_read():
 
 def roundtrip():
     yield from plain()
+    yield from roundtrip_kept()
+
+
+def roundtrip_kept():
     yield from pointers()
+    yield from units()
+
+
+def units():
+    """Escapes on both sides of each length in UTF-8 and of each half of a pair, as a whole string, at its end and in the middle."""
+    limits = (0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFF)
+    spelled = [f"\\u{unit:04x}" for limit in limits for unit in (limit - 1, limit, limit + 1) if 0 <= unit <= 0xFFFF]
+    spelled += [f"\\ud{high}\\ud{low}" for high in ("800", "83d", "bff") for low in ("c00", "e00", "fff")]
+    for unit in dict.fromkeys(spelled):
+        yield f'"{unit}"'.encode()
+        yield f'{{"a{unit}":["{unit}b","{unit}"]}}'.encode()
 
 
 def json_equal():
@@ -57,7 +73,7 @@ def json_equal():
 
 
 # An integer of 64 bits, at its limits and beyond, in several spellings; 18 and 19 digits.
-INTEGERS = [str(number) for limit in (2 ** 63, 10 ** 18, 10 ** 19, 2 ** 53) for number in (limit - 1, limit, limit + 1, -limit, -limit - 1, 1 - limit)]
+INTEGERS = [str(number) for limit in (2 ** 63, 10 ** 18, 10 ** 19, 2 ** 53, 2 ** 64, 2 ** 65, 10 ** 20) for number in (limit - 1, limit, limit + 1, -limit, -limit - 1, 1 - limit)]
 INTEGERS += ["9.223372036854775807e18", "92233720368547758080e-1", "-922337203685477580.8e1", "1e18", "1e19", "-0", "0e99", "100000000000000000000e-2"]
 
 
@@ -279,6 +295,31 @@ def registry():
             yield b"m" + bytes([0, 1, 255, 1, length, more])
 
 
+def calls():
+    """Steps of a client (fuzz/target/calls.c), in orders that matter: answers beside errors without an id, answers twice and late, batches
+    that are answered in part, and tables in which most calls are over when another one ends."""
+    def result(number, value="1"):
+        return f'{{"jsonrpc":"2.0","result":{value},"id":{number}}}'
+
+    nameless = '{"jsonrpc":"2.0","error":{"code":5,"message":"x"},"id":null}'
+    failed = '{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":%d}'
+    steps = [[">", result(1)], [">2", f"[{result(2)},{result(1)}]"], [">2", f"[{result(1)},{nameless}]"], [">2", f"[{nameless},{result(1)}]"],
+             [">2", result(2), result(2), result(1)], [">", "-1", result(1)], [">3", f"[{failed % 2},{result(9)}]"], [">3", nameless],
+             [">3", ">", nameless, "~1", "~"], ["<3", ">", result(1)], ["<", "<2", "<9", ">2", f"[{result(1)}]"], [">", "[]", "1", "{", result("1.0")],
+             [">", ">", ">", "!", result(3), result(1)], [">", '{"jsonrpc":"1.0","result":1,"id":1}'], [">2", f'[{result(1)},{{"method":"m","id":1}}]']]
+    for most in (15, 16, 17, 31, 32, 33):
+        before = [">"] * most + [f"-{number}" for number in range(1, most - 1)]
+        steps += [[*before, ">3", f"~{most + 1}"], [*before, ">3", "~"], [*before, f"-{most - 1}", f"-{most}", ">3", nameless],
+                  [*before, ">9", f"[{result(most + 2)}]"], [">"] * 65]
+    for lines in steps:
+        text = "\n".join(lines).encode()
+        yield text
+        yield text + bytes([0, 1])
+        yield text + bytes([0, 1, 1])
+        for allocation in range(1, 12):
+            yield text + bytes([0, 1 + allocation % 3, 255, allocation])
+
+
 def error():
     yield from error_lengths()
     for number, data in enumerate([d for d in plain() if len(d) < 200][::5]):
@@ -410,14 +451,14 @@ def http_types():
 
 
 SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
-         "router": router, "resource": resource, "sequence": sequence, "registry": registry, "system": system, "error": error, "framing": framing, "mutator": plain,
+         "router": router, "resource": resource, "sequence": sequence, "registry": registry, "calls": calls, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "match": match, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS}
+         **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"json_equal": integers, "json_roundtrip": pointers, "sse": marks, "match": match, "judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
-        "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT}
+KEPT = {"json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "match": match, "judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+        "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
 
 
 def main():

@@ -244,7 +244,8 @@ def wrong_targets():
 
 def targets_kept():
     yield from wrong_targets()
-    for words in (b"a --token=x b --password=y c", b"a tcp://u:p@h:1 x=1&api_key=2#z access_token=3", b"secret=1"):
+    for words in (b"a --token=x b --password=y c", b"a tcp://u:p@h:1 x=1&api_key=2#z access_token=3", b"secret=1",
+                  b"a http://u:p@ss@h/ ws://u@v:p@h:1?a@b tcp://@h unix://p@q@ x", b"a x://u@v@h#a@b http://a:b:c@d:e@f"):
         yield words
     yield from source.largest("targets/*/target*.json", 3)
 

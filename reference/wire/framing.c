@@ -142,11 +142,24 @@ jrpc_decoded jrpc_decoder_next(jrpc_decoder *decoder, jrpc_slice *ret_payload, j
     return framings[decoder->framing].next(decoder, ret_payload, error);
 }
 
+// Forgets what the stream that has ended left behind.
+static void begin_anew(jrpc_decoder *decoder)
+{
+    const jrpc_decoder ended = *decoder;
+    *decoder = (jrpc_decoder){
+        .framing = ended.framing, .max_message = ended.max_message, .input = ended.input};
+    jrpc_buffer_clear(&decoder->input);
+}
+
 jrpc_decoded jrpc_decoder_end(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc_error *error)
 {
     jrpc_decoded decoded = jrpc_decoder_next(decoder, ret_payload, error);
     if (decoded != JRPC_DECODED_MORE) {
         return decoded;
     }
-    return framings[decoder->framing].end(decoder, ret_payload, error);
+    decoded = framings[decoder->framing].end(decoder, ret_payload, error);
+    if (decoded == JRPC_DECODED_MORE) {
+        begin_anew(decoder);
+    }
+    return decoded;
 }

@@ -71,7 +71,7 @@ bool jrpc_decoder_feed(jrpc_decoder *decoder, jrpc_slice bytes, jrpc_error *erro
 jrpc_decoded jrpc_decoder_next(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc_error *error);
 // At the end of the stream: what is left over. DONE for a last line without its line feed and for a
 // last number or literal of concatenated; BAD for a frame that is cut off; MORE if nothing is left.
-// Call it until it says MORE.
+// Call it until it says MORE; the decoder is then as new, for another stream.
 jrpc_decoded jrpc_decoder_end(jrpc_decoder *decoder, jrpc_slice *ret_payload, jrpc_error *error);
 
 #endif

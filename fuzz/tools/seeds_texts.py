@@ -1,0 +1,56 @@
+"""Seeds of the targets that read schemas, and that show texts."""
+
+import json
+
+
+def schema():
+    """Schemas with each keyword and values about its limit; references, identifiers and escapes; patterns with texts."""
+    values = [1, 2, 2.0, 2.5, -1, 1e3, "", "a", "ab", "a b", "\u00e9", None, True, [], [1], [1, 1], [1, "a"], {}, {"a": 1}, {"a": "s", "b": "t"}, {"a b": 1}]
+    number = {"definitions": {"n": {"type": "number"}, "a ": {"type": "string"}, "a/b": {"const": 1}, "a~b": {"const": "a"}, "%41": True}}
+    schemas = [True, False, {}, *({"type": kind} for kind in ("null", "boolean", "integer", "number", "string", "array", "object", ["string", "null"]))]
+    schemas += [{word: limit} for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") for limit in (1, 2, 2.5)]
+    schemas += [{word: limit} for word in ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties") for limit in (0, 1, 2)]
+    schemas += [{"enum": [1, "a", [], {"a": 1}]}, {"const": {"a": 1.0}}, {"uniqueItems": True}, {"required": ["a"]}, {"required": []}, {"pattern": "^a"},
+                {"items": {"type": "integer"}}, {"items": [{"const": 1}], "additionalItems": False}, {"contains": {"const": "a"}},
+                {"properties": {"a": {"const": 1}}, "additionalProperties": False}, {"patternProperties": {"^a": {"type": "number"}}},
+                {"propertyNames": {"maxLength": 1}}, {"dependencies": {"a": ["b"]}}, {"if": {"type": "number"}, "then": {"minimum": 2}, "else": False},
+                {"allOf": [{"minimum": 1}, {"maximum": 2}]}, {"anyOf": [{"type": "string"}, {"minimum": 2}]}, {"oneOf": [{"minimum": 1}, {"maximum": 2}]},
+                {"not": {"type": "string"}}]
+    schemas += [{"$ref": f"#/definitions/{name}", **number} for name in ("n", "a%20", "a~1b", "a~0b", "%2541", "%6e", "a ", "nowhere", "a%2", "a%zz")]
+    schemas += [{"properties": {"a": {"$id": "x", "type": "string"}, "b": {"$ref": "#/definitions/n"}}, **number},
+                {"properties": {"a": {"$ref": "#/definitions/n"}, "b": {"$id": "x", "$ref": "#/definitions/n"}}, **number},
+                {"allOf": [{"$id": "x", "definitions": {"n": True}, "properties": {"a": {"$ref": "#/definitions/n"}}}, {"$ref": "#/definitions/n"}], **number},
+                {"$ref": "#"}, {"$ref": "#/$ref"}, {"items": {"$ref": "#"}}]
+    for one in schemas:
+        for value in values:
+            yield json.dumps([one, value]).encode()
+    yield from patterns()
+
+
+def patterns():
+    """Brackets with each special character in each place; anchors; repetitions."""
+    members = ("a", "-", "\\]", "\\-", "\\\\", "\\^", "^", "a-c", "a-", "-a", "\\[", ".", "0-9")
+    inside = list(members) + [one + other for one in members for other in members]
+    found = [f"^[{text}]$" for text in inside] + [f"[^{text}]" for text in inside[::3]]
+    found += ["", "^", "$", "^$", "a", "^a", "a$", "^a$", "a*", "a+b", "ab?c", "^.$", "a.c", "\\.", "^[ab]+$", "^[^a]*b?$", "\\$", "a\\+"]
+    texts = ("", "a", "b", "-", "]", "\\", "^", "[", "ab", "abc", "a-c", "aab", "a.c", "$", "a+", "5")
+    for number, pattern in enumerate(found):
+        for text in texts[number % 4::4] if len(found) > 60 and number < len(inside) else texts:
+            yield json.dumps([pattern, text]).encode()
+    for text, pattern in (("-", "^[\\]\\-]$"), ("]", "^[\\]\\-]$"), ("^", "^[\\^\\]\\-]$")):
+        yield json.dumps([pattern, text]).encode()
+
+
+def wording():
+    """Texts that differ at their ends and overlap, and lists of words as long as their room."""
+    parts = ("", "a", "aa", "aaa", "aaaaa", "ab", "ba", "aba", "abab", "x" * 40, "x" * 20 + "y" + "x" * 20, "\u00e9\u20ac", "\u20ac\u00e9", "ab, cd", "ab cd ef")
+    for one in parts:
+        for other in parts:
+            yield f"{one}\n{other}".encode()
+            yield f"{one}\n{other}".encode() + bytes([0, 1 + len(one), len(other) or 1])
+    yield b"ab cd"
+    yield b"a b c d e f g"
+
+
+SEEDS = {"schema": schema, "wording": wording}
+KEPT = {"schema": schema, "wording": wording}
