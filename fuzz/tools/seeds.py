@@ -173,6 +173,15 @@ def framing():
             yield noise + framed(FRAMINGS[kind], b'{"a":[1,"]"]}') + bytes([0, kind or 4, 3])
 
 
+def mutator_kept():
+    """Escapes that a respelling must keep, alone and before what would be an escape without them."""
+    yield from units()
+    for unit in (0x00, 0x08, 0x0A, 0x1F, 0x20, 0x22, 0x2F, 0x5C, 0x7F):
+        for after in ("", "n", "u0041", "x", "\\\\", '\\"'):
+            yield f'["\\u{unit:04x}{after}",{{"b\\u{unit:04X}{after}":1}}]'.encode()
+    yield b'{"id":1,"params":[1,2],"method":"m","jsonrpc":"2.0"}'
+
+
 # Answers with room for ever more of them, and with memory for ever more: each part of them fails once.
 def router_kept():
     for text in (b'{"jsonrpc":"2.0","method":"app_error","params":[1,2,{"a":1}],"id":"x"}', b'[{"jsonrpc":"2.0","method":"echo","params":[1],"id":1},1]'):
@@ -457,7 +466,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "match": match, "judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "match": match, "judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
 
 
