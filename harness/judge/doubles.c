@@ -68,7 +68,9 @@ jrpc_json jck_in_doubles(jck_trial *trial, jrpc_json value)
 
 bool jck_equal_in_doubles(jck_trial *trial, jrpc_json a, jrpc_json b)
 {
-    return jrpc_json_equal(a, b) ||
-           (jrpc_json_exists(a) && jrpc_json_exists(b) &&
-            jrpc_json_equal(jck_in_doubles(trial, a), jck_in_doubles(trial, b)));
+    if (jrpc_json_equal(a, b)) {
+        return true;
+    }
+    jrpc_json left = jck_in_doubles(trial, a);
+    return jrpc_json_exists(left) && jrpc_json_equal(left, jck_in_doubles(trial, b));
 }

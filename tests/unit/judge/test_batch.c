@@ -1,5 +1,5 @@
 // Batches: pairing in any order, what is lacking or too many, Arrays that were split or unwrapped.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #include <time.h>
 
@@ -61,6 +61,7 @@ static void a_batch_among_alternatives(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void elements_are_paired_by_id_in_any_order(void **state)
@@ -113,6 +114,7 @@ static void elements_are_paired_by_id_in_any_order(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
@@ -201,6 +203,7 @@ static void an_answer_that_is_no_array_is_a_matter_of_form(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_calibrated_code_stands_for_method_not_found_in_batches(void **state)
@@ -227,6 +230,7 @@ static void a_calibrated_code_stands_for_method_not_found_in_batches(void **stat
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 // A peer chooses how many elements its answer has: the work may grow with their number, not with
@@ -315,6 +319,7 @@ static void what_is_owed_can_be_expected_without_a_pattern(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // The judge on how connections and processes end, with cases of the project.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define GIVE(id) "{\"jsonrpc\":\"2.0\",\"result\":{\"capabilities\":{}},\"id\":" id "}"
 #define ENDING(id, how, verdict, ...) IN(id, verdict, __VA_ARGS__), .end = how
@@ -36,6 +36,7 @@ static void a_process_that_is_told_to_exit(void **state)
         {"text before it", ENDING("lsp-exit/first", END_ORDERLY, "fail* J2-5j/M LSP-4e/S", "{\"a")},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_frame_that_leaves_no_way_on(void **state)
@@ -62,6 +63,7 @@ static void a_frame_that_leaves_no_way_on(void **state)
                 NOT_FOUND("$ID.before"))},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_websocket(void **state)
@@ -128,6 +130,7 @@ static void a_websocket(void **state)
                 "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":$ID}")},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void an_answer_that_is_kept_open(void **state)
@@ -141,6 +144,7 @@ static void an_answer_that_is_kept_open(void **state)
          ENDING("http/error-response", END_MUTE_FROM_FIRST, "stuck* HT-a/S SEC-l/M", NULL)},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

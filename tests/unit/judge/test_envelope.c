@@ -1,6 +1,6 @@
 // What every Response must satisfy, whatever the case: sections 5 and 5.1.
 #include "harness/judge/envelope.h"
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define ANY "\"rules\":[\"X-must\"],\"send\":" CALL ",\"expect\":\"anything\""
 #define SERVED                                                                                     \
@@ -59,6 +59,7 @@ static void the_members_of_a_response_are_those_of_section_5(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void the_members_of_an_error_are_those_of_section_5_1(void **state)
@@ -106,6 +107,7 @@ static void the_members_of_an_error_are_those_of_section_5_1(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void the_reserved_codes_are_those_of_section_5_1(void **state)
@@ -130,6 +132,7 @@ static void the_reserved_codes_are_those_of_section_5_1(void **state)
                         .verdict = codes[i].right ? "pass" : "fail* J2-5.1i/M"};
     }
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void traces_are_told_from_text(void **state)

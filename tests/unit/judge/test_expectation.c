@@ -1,5 +1,5 @@
 // Every form of expectation and of alternative, and the rule that a difference is held against.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define LONG(times)                                                                                \
     "\"rules\":[\"X-must\"],\"send-repeat\":{\"prefix\":\"{\\\"jsonrpc\\\":\\\"2.0\\\","           \
@@ -123,6 +123,7 @@ static void response_is_judged_by_members_code_and_id(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void nothing_closed_and_anything_are_what_they_say(void **state)
@@ -208,6 +209,7 @@ static void nothing_closed_and_anything_are_what_they_say(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_rejection_is_32600_with_the_id_or_null(void **state)
@@ -292,6 +294,7 @@ static void a_rejection_is_32600_with_the_id_or_null(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void the_first_alternative_that_matches_decides(void **state)
@@ -467,6 +470,7 @@ static void the_first_alternative_that_matches_decides(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // What is expected and what came: which rule a difference breaks, in steps that wait, in batches
 // and in single answers.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define TWO_CALLS "[" CALL ",{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":8}]"
 #define TWO(code)                                                                                  \
@@ -77,6 +77,7 @@ static void a_second_answer_to_one_call(void **state)
          "fail* X-must/M@1"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define RISING                                                                                     \
@@ -96,6 +97,7 @@ static void numbers_that_rise(void **state)
         {"far apart", RISING, {STEP("1"), STEP("1e400"), STEP("2e400"), "@1 " ANSWER}, "pass"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define BATCH_OR_REFUSED                                                                           \
@@ -130,6 +132,7 @@ static void a_batch_among_alternatives(void **state)
         {"nothing", BATCH_OR_REFUSED, {NULL}, "fail* X-must/M"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 // The second of two calls, answered with -32603 where another code is owed.
@@ -201,6 +204,7 @@ static void one_element_of_a_batch(void **state)
          "fail* J2-6g/M J2-6b/S"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

@@ -275,6 +275,95 @@ static void a_refusal_that_a_profile_accepts(void **state)
                       rows, sizeof rows / sizeof rows[0]);
 }
 
+#define TOLD "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"
+#define OK_PAGE "@http 200 text/plain \"ok\""
+static void pages_beside_notifications(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"a page for the notification, before the answer to the call",
+         IN("notification/then-call", "pass", "@1 " OK_PAGE, "@1 " PLAIN NOT_FOUND("$ID")),
+         .end = END_TRANSPORT},
+        {"a page alone: the call has no answer",
+         IN("notification/then-call", "fail* J2-5a/M@1", "@1 " OK_PAGE), .end = END_TRANSPORT},
+        {"no notification was sent", IN("http/error-body", "fail* J2-5h/M HT-c/S", PLAIN "\"ok\""),
+         .end = END_TRANSPORT},
+        {"… as a message of the case",
+         IN("http/error-body", "fail* J2-5h/M HT-c/S", "@answer @sent " TOLD, PLAIN "\"ok\""),
+         .end = END_TRANSPORT},
+        {"… on this connection",
+         IN("http/error-body", "fail* J2-5h/M HT-c/S", "@b @sent " TOLD, PLAIN "\"ok\""),
+         .end = END_TRANSPORT},
+        {"one was sent beside the call",
+         IN("http/error-body", "fail* HT-c/S J2-5a/M", "@sent " TOLD, PLAIN "\"ok\""),
+         .end = END_TRANSPORT},
+    };
+    BENCH_CHECK(rows);
+}
+
+// A page in the place of an answer that is waited for: the call has none.
+static void pages_where_an_answer_is_waited_for(void **state)
+{
+    (void)state;
+#define WAIT                                                                                       \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" CALL "},{\"receive\":[{\"id\":7,\"error\":{}}]" \
+    "}]"
+    static const row rows[] = {
+        {"the answer", WAIT, {"@1 " ANSWER}, "pass", .end = END_TRANSPORT},
+        {"a page",
+         WAIT,
+         {"@1 @noise @http 502 text/html no"},
+         "fail* J2-5a/M@1",
+         .end = END_TRANSPORT},
+        {"a page on another connection",
+         WAIT,
+         {"@1 @b @noise @http 502 text/html no"},
+         "fail* X-must/M@1",
+         .end = END_TRANSPORT},
+        {"nothing", WAIT, {NULL}, "fail* X-must/M@1", .end = END_TRANSPORT},
+        {"bytes outside of HTTP",
+         WAIT,
+         {"@1 @noise no"},
+         "fail* FR-f/S@1 X-must/M@1",
+         .end = END_TRANSPORT},
+    };
+    BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
+}
+
+// A step that states nothing: what a profile accepts is not an answer to the next call. Anything
+// else is one: the call then has a Response too many (section 5: a Response), without an id.
+static void a_refusal_of_a_notification_that_nobody_looks_at(void **state)
+{
+    (void)state;
+#define TELL_AND_CALL                                                                              \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}}," \
+    "{\"send\":" CALL ",\"expect\":" UNKNOWN "}]"
+    static const row rows[] = {
+        {"with its status",
+         TELL_AND_CALL,
+         {"@1 @http 400 application/json " REFUSED, "@1 " PLAIN ANSWER},
+         "pass X-open=refused",
+         .end = END_TRANSPORT},
+        {"with another one",
+         TELL_AND_CALL,
+         {"@1 @http 399 application/json " REFUSED, "@1 " PLAIN ANSWER},
+         "fail* J2-5f/M@1 J2-5a/M@1",
+         .end = END_TRANSPORT},
+        {"with a result",
+         TELL_AND_CALL,
+         {"@1 @http 400 application/json {\"jsonrpc\":\"2.0\",\"result\":1}", "@1 " PLAIN ANSWER},
+         "fail* J2-5f/M@1 J2-5a/M@1",
+         .end = END_TRANSPORT},
+        {"none", TELL_AND_CALL, {"@1 " PLAIN ANSWER}, "pass", .end = END_TRANSPORT},
+    };
+    bench_check_under("\"accept\":[{\"sends\":[\"notification\"],\"answers\":[{\"http-status\":"
+                      "{\"$range\":[400,499]},\"error\":{},\"id\":{\"$absent\":true},"
+                      "\"as\":\"observe:refused\",\"rule\":\"X-open\"}],\"sentence\":\"s\","
+                      "\"source\":\"s\"}]",
+                      rows, sizeof rows / sizeof rows[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +371,9 @@ int main(void)
         cmocka_unit_test(what_became_of_the_connection),
         cmocka_unit_test(bodies_that_are_no_response),
         cmocka_unit_test(a_refusal_that_a_profile_accepts),
+        cmocka_unit_test(pages_beside_notifications),
+        cmocka_unit_test(pages_where_an_answer_is_waited_for),
+        cmocka_unit_test(a_refusal_of_a_notification_that_nobody_looks_at),
         cmocka_unit_test(a_content_length_that_is_not_that_of_the_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // The whole judge: how it ended, root causes, calibration, noise, echoes, messages of the server's
 // own, text that is not JSON, the dialect of 1.0.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define CASE(rules) SEND(rules, CALL, UNKNOWN)
 #define MUST CASE("\"X-must\"")
@@ -50,6 +50,7 @@ static void the_end_has_a_weight_of_its_own(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void one_root_cause_counts_once(void **state)
@@ -106,6 +107,7 @@ static void one_root_cause_counts_once(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_blocked_verdict_says_by_what(void **state)
@@ -190,6 +192,7 @@ static void another_answer_to_unknown_methods_is_taken_where_it_is_known(void **
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void **state)
@@ -252,6 +255,7 @@ static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void 
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void what_is_no_json_is_reported_once_and_for_what_it_is(void **state)
@@ -304,6 +308,7 @@ static void what_is_no_json_is_reported_once_and_for_what_it_is(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void messages_of_the_servers_own_are_no_replies(void **state)
@@ -349,6 +354,7 @@ static void messages_of_the_servers_own_are_no_replies(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_specification_is_blamed_under_its_own_rules_alone(void **state)
@@ -375,6 +381,7 @@ static void a_specification_is_blamed_under_its_own_rules_alone(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void the_dialect_of_1_0_is_judged_by_its_own_rules(void **state)
@@ -435,6 +442,7 @@ static void the_dialect_of_1_0_is_judged_by_its_own_rules(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_target_far_away_that_is_reached_without_encryption_is_recorded_once(void **state)

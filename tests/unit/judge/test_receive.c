@@ -1,5 +1,5 @@
 // Steps that wait for messages: how many times, in which order, and what nobody asked for.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define PUSH(method) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\"}"
 #define WAIT(patterns) STEP(patterns, "")
@@ -125,6 +125,7 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
@@ -159,6 +160,7 @@ static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define TWO_CALLS                                                                                  \
@@ -192,6 +194,7 @@ static void an_answer_under_the_id_of_another_call_has_the_wrong_id(void **state
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 // A call after a malformed message, whose answer shows only that the message does no harm.
@@ -235,6 +238,7 @@ static void a_target_may_close_after_it_has_refused_what_is_malformed(void **sta
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void order_counts_where_the_step_says_so(void **state)
@@ -268,6 +272,7 @@ static void order_counts_where_the_step_says_so(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_known_stand_in_for_method_not_found_is_taken_here_too(void **state)
@@ -295,6 +300,7 @@ static void a_known_stand_in_for_method_not_found_is_taken_here_too(void **state
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void answers_go_to_the_step_that_has_to_account_for_them(void **state)
@@ -327,6 +333,7 @@ static void answers_go_to_the_step_that_has_to_account_for_them(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void an_answer_that_waited_for_the_next_message_was_withheld(void **state)
@@ -353,6 +360,7 @@ static void an_answer_that_waited_for_the_next_message_was_withheld(void **state
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void what_comes_only_after_the_fence_is_missing_where_nothing_may_prompt_it(void **state)
@@ -378,6 +386,7 @@ static void what_comes_only_after_the_fence_is_missing_where_nothing_may_prompt_
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // Asynchronous results of RO-JRPC: their form, what they belong to, and that they end.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define RO .suite = "ro-jrpc-1.0"
 #define SENT                                                                                       \
@@ -59,6 +59,7 @@ static void a_result_has_the_form_of_a_notification_with_its_fields(void **state
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_status_agrees_with_its_verb(void **state)
@@ -90,6 +91,7 @@ static void a_status_agrees_with_its_verb(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void a_request_id_is_the_id_of_a_call_with_its_type(void **state)
@@ -118,6 +120,7 @@ static void a_request_id_is_the_id_of_a_call_with_its_type(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void nothing_comes_behind_the_final_message_of_a_correlation(void **state)
@@ -177,6 +180,7 @@ static void nothing_comes_behind_the_final_message_of_a_correlation(void **state
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

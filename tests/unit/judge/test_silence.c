@@ -1,5 +1,5 @@
 // Whose sentence a missing answer breaks, or one whose form hides what is missing.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 static void silence_is_held_against_the_rule_that_asks_for_an_answer(void **state)
 {
@@ -106,6 +106,7 @@ static void silence_is_held_against_the_rule_that_asks_for_an_answer(void **stat
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 static void text_that_was_read_as_a_batch_stands_on_batches(void **state)
@@ -139,6 +140,7 @@ static void text_that_was_read_as_a_batch_stands_on_batches(void **state)
     };
     (void)state;
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)

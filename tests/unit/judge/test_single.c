@@ -1,5 +1,5 @@
 // What is expected and what came: which rule a difference breaks, in single answers.
-#include "tests/unit/judge/bench.h"
+#include "tests/unit/judge/bench_starve.h"
 
 #define ABSENT_NOTIFICATION "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\"}"
 #define SEND_NOTIFICATION(rule) SEND("\"" rule "\"", ABSENT_NOTIFICATION, "\"nothing\"")
@@ -52,6 +52,7 @@ static void what_a_notification_gets(void **state)
         {"nothing, and END_ORDERLY", SEND_NOTIFICATION("X-must"), {NULL}, "ended", END_ORDERLY},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define FENCE_ID "\"jck-f\""
@@ -105,6 +106,7 @@ static void the_right_answer_with_the_id_of_a_fence(void **state)
          "fail* J2-5a/M"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define FAILS_WITH(data)                                                                           \
@@ -128,6 +130,7 @@ static void a_trace_in_an_error(void **state)
         {"none", ON_CALL(UNKNOWN), {FAILS_WITH("x at y")}, "pass"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 // This answer is right; error 5 would be a warning.
@@ -200,6 +203,7 @@ static void an_id_that_alone_is_wrong(void **state)
          "pass"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define OF_ID(id)                                                                                  \
@@ -240,6 +244,7 @@ static void ids_that_doubles_cannot_tell_apart(void **state)
         {"null", OF_ID("9007199254740993"), {NOT_FOUND("null")}, "fail* J2-4e/M"},
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 #define STATUS(status, verdict)                                                                    \
@@ -258,6 +263,7 @@ static void statuses_that_say_why(void **state)
         STATUS("500", "fail* X-must/M"),
     };
     BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
 int main(void)
