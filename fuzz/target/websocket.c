@@ -1,6 +1,6 @@
 // Bytes of a WebSocket give the same messages and the same answers however they are split; what one
 // side sends, whatever the fragments, the other side reads; nobody answers with what the other side
-// must refuse.
+// must refuse. Frames of a server that masks come out as a naive reader unmasks them.
 //
 // Options: the role and the longest message, flags of a message, the longest piece, where it is
 // cut.
@@ -10,6 +10,7 @@
 #include "reference/base/utf8.h"
 #include "reference/wire/close_frame.h"
 #include "reference/wire/frame_head.h"
+#include "reference/wire/unmask.h"
 
 enum {
     CLIENT = 1,
@@ -195,6 +196,59 @@ static void require_limits(jrpc_slice text)
     }
 }
 
+// The frames of a stream without masks and reserved bits, with the shortest lengths.
+static void put_unmasked(jrpc_slice stream, jrpc_buffer *out)
+{
+    const unsigned char *at = (const unsigned char *)stream.ptr;
+    for (size_t left = stream.len; left >= 2;) {
+        size_t wide = (at[1] & 127) == 127 ? 8 : (at[1] & 127) == 126 ? 2 : 0;
+        size_t head = 2 + wide + (at[1] >= 128 ? 4 : 0);
+        uint64_t len = wide == 0 ? at[1] & 127u : 0;
+        if (left < head) {
+            return;
+        }
+        for (size_t i = 0; i < wide; i++) {
+            len = len << 8 | at[2 + i];
+        }
+        const int bytes = len < 126 ? 0 : len <= 0xFFFF ? 2 : 8;
+        (void)jrpc_buffer_append_char(out, (char)(at[0] & 0x8F));
+        (void)jrpc_buffer_append_char(out, (char)(bytes == 0 ? len : bytes == 2 ? 126 : 127));
+        for (int i = bytes - 1; i >= 0; i--) {
+            (void)jrpc_buffer_append_char(out, (char)(len >> (8 * i)));
+        }
+        for (size_t i = 0; i < len && head + i < left; i++) {
+            unsigned mask = at[1] >= 128 ? at[head - 4 + i % 4] : 0;
+            (void)jrpc_buffer_append_char(out, (char)(at[head + i] ^ mask));
+        }
+        if (len >= left - head) {
+            return;
+        }
+        at += head + (size_t)len;
+        left -= head + (size_t)len;
+    }
+}
+
+static void require_unmasked(jrpc_slice stream, size_t most)
+{
+    jrpc_unmask unmask = {.head_len = 0};
+    jrpc_buffer out;
+    jrpc_buffer expected;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), (size_t)4 << 20);
+    jrpc_buffer_init(&expected, jrpc_allocator_heap(), (size_t)4 << 20);
+    put_unmasked(stream, &expected);
+    while (stream.len != 0) {
+        jrpc_slice piece = jrpc_slice_of(stream.ptr, most < stream.len ? most : stream.len);
+        stream = jrpc_slice_from(stream, piece.len);
+        while (piece.len != 0) {
+            FUZZ_REQUIRE(jrpc_unmask_feed(&unmask, &piece, &out));
+        }
+    }
+    FUZZ_REQUIRE(!expected.failed);
+    FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&out), jrpc_buffer_slice(&expected)));
+    jrpc_buffer_done(&expected);
+    jrpc_buffer_done(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 16, 64, 125, 126, 1000};
@@ -219,6 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require_starved(client, stream, input.options[4] - 1u);
     }
     require_limits(input.text);
+    require_unmasked(stream, 1 + input.options[2] % 32u);
     bool long_one = input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0;
     if (long_one && fuzz_turn(&input, 0, 16)) {
         // Longer than two bytes can say.

@@ -366,7 +366,21 @@ def judge_hidden():
                 yield text + bytes([0, *case_options(case["id"]), 1])
 
 
+def judge_codes():
+    """Error codes at the limits of what section 5.1 defines and reserves, as the answer to a few cases."""
+    for case in itertools.islice(seeds_judge.chosen(1), 0, None, 200):
+        for code in (-32769, -32768, -32767, -32701, -32700, -32699, -32604, -32603, -32600, -32599, -32101, -32100, -32099, -32098, -32001, -32000, -31999, -1, 0):
+            text = '{"jsonrpc":"2.0","id":1,"error":{"code":%d,"message":"m"}}' % code
+            yield text.encode() + bytes([0, *case_options(case["id"]), 1])
+
+
+def judge_kept():
+    yield from judge_hidden()
+    yield from judge_codes()
+
+
 def judge():
+    yield from judge_codes()
     yield from judge_http()
     yield from judge_hidden()
     answers = ['{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":"c1"}',
@@ -466,7 +480,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "match": match, "judge": judge_hidden, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "match": match, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
 
 

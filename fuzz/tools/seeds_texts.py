@@ -52,5 +52,17 @@ def wording():
     yield b"a b c d e f g"
 
 
-SEEDS = {"schema": schema, "wording": wording}
-KEPT = {"schema": schema, "wording": wording}
+def token():
+    """Tokens of all kinds, right and cut off anywhere, and claims of every length that base64 ends differently for."""
+    head, none = b"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9", b"eyJhbGciOiJub25lIn0"
+    for key in (b"", b"k", b"b", b"x" * 64, b"x" * 65):
+        for claims in (b"{}", b"{}x", b"{}xy", b"", b'{"exp":1}', b"x" * 4095):
+            yield key + b"\n" + claims
+            yield key + b"\n" + claims + bytes([0, 1 + len(key), 1 + len(claims) % 200])
+        for parts in ((head, b"e30", b"x"), (head, b"!", b"x"), (b"!", b"e30", b"x"), (none, b"e30", b""), (head, b"e30"), (head,), (b"", b"", b""),
+                      (head, b"e30", b"x", b"y"), (b"eyJhbGciOiJIUzI1NiJ9", b"!", b"x"), (head, b"e", b"x"), (head + b"=", b"e30=", b"x")):
+            yield key + b"\n" + b".".join(parts)
+
+
+SEEDS = {"token": token, "schema": schema, "wording": wording}
+KEPT = {"token": token, "schema": schema, "wording": wording}

@@ -1,0 +1,60 @@
+// A token that was written is read as signed, with its claims, by whoever has the key, and by
+// nobody else; a token that was changed anywhere is not; and whatever is read, nothing of it stays
+// behind.
+//
+// The text is a key, a line feed, and claims or a token.
+#include "reference/wire/token.h"
+#include "fuzz/fuzz.h"
+
+enum { ROOM = 1 << 16 };
+
+static jrpc_token_state read(jrpc_slice token, jrpc_slice key, jrpc_slice claims, bool exact)
+{
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
+    jrpc_token_state state = jrpc_token_read(token, key, &out);
+    FUZZ_REQUIRE(!exact || jrpc_slice_equal(jrpc_buffer_slice(&out), claims));
+    jrpc_buffer_done(&out);
+    return state;
+}
+
+static void require_written(jrpc_slice claims, jrpc_slice key, size_t changed)
+{
+    jrpc_buffer token;
+    char other[64] = "another key";
+    jrpc_buffer_init(&token, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_token_write(claims, key, &token));
+    jrpc_slice written = jrpc_buffer_slice(&token);
+    FUZZ_REQUIRE(read(written, key, claims, true) == JRPC_TOKEN_SIGNED);
+    other[0] = key.len == 0 || key.ptr[0] != 'b' ? 'b' : 'c';
+    FUZZ_REQUIRE(read(written, jrpc_slice_str(other), claims, true) == JRPC_TOKEN_FORGED);
+    // Another letter anywhere, a letter less, a letter more.
+    char *letter = token.ptr + changed % token.len;
+    char before = *letter;
+    *letter = before == 'A' ? 'B' : 'A';
+    FUZZ_REQUIRE(read(written, key, claims, false) != JRPC_TOKEN_SIGNED);
+    *letter = before;
+    jrpc_slice less = jrpc_slice_of(written.ptr, written.len - 1);
+    FUZZ_REQUIRE(read(less, key, claims, false) != JRPC_TOKEN_SIGNED);
+    FUZZ_REQUIRE(jrpc_buffer_append_char(&token, 'A'));
+    FUZZ_REQUIRE(read(jrpc_buffer_slice(&token), key, claims, false) != JRPC_TOKEN_SIGNED);
+    jrpc_buffer_clear(&token);
+    FUZZ_REQUIRE(jrpc_token_write(claims, (jrpc_slice){NULL, 0}, &token));
+    FUZZ_REQUIRE(read(jrpc_buffer_slice(&token), key, claims, true) == JRPC_TOKEN_UNSIGNED);
+    jrpc_buffer_done(&token);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    jrpc_slice text = input.text;
+    const char *feed = text.len == 0 ? NULL : memchr(text.ptr, '\n', text.len);
+    size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
+    jrpc_slice key = jrpc_slice_of(feed == NULL ? "" : text.ptr, feed == NULL ? 0 : len);
+    jrpc_slice rest = jrpc_slice_from(text, feed == NULL ? 0 : len + 1);
+    (void)read(rest, key, rest, false);
+    if (rest.len <= JRPC_TOKEN_CLAIMS_MAX) {
+        require_written(rest, key, input.options[0] + input.options[1] * (size_t)7);
+    }
+    return 0;
+}
