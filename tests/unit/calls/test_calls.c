@@ -257,12 +257,33 @@ static void hooks_change_what_goes_out_and_what_comes_in(void **state)
     rig_close(&self);
 }
 
+static void a_call_without_room_leaves_the_buffer_as_it_was(void **state)
+{
+    (void)state;
+    const jrpc_call_parts longer = {.method = S("m"), .params = S("[\"0123456789\"]")};
+    const jrpc_call_parts parts[] = {{.method = S("m")}, longer};
+    const char first[] = V "\"method\":\"m\",\"id\":1}";
+    rig self;
+    rig_open(&self, jrpc_allocator_heap(), NULL, 0);
+    jrpc_error error = {.code = JRPC_OK};
+    self.out.maximum = sizeof first - 1;
+    assert_false(jrpc_calls_begin(self.calls, &longer, &self.out, NULL, &error));
+    assert_int_equal(error.code, JRPC_ERROR_LIMIT);
+    assert_false(jrpc_calls_begin_batch(self.calls, parts, 2, &self.out, NULL, &error));
+    assert_int_equal(self.out.len, 0);
+    assert_false(self.out.failed);
+    assert_true(jrpc_calls_begin(self.calls, parts, &self.out, NULL, NULL));
+    assert_true(jrpc_slice_is(jrpc_buffer_slice(&self.out), first));
+    rig_close(&self);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_is_what_its_parts_say),
         cmocka_unit_test(a_batch_is_one_array_and_never_empty),
         cmocka_unit_test(a_batch_with_one_request_that_cannot_be_made_is_not_begun),
+        cmocka_unit_test(a_call_without_room_leaves_the_buffer_as_it_was),
         cmocka_unit_test(there_is_a_limit_to_what_is_under_way),
         cmocka_unit_test(deadlines_pass_in_any_order),
         cmocka_unit_test(a_cancelled_call_is_over),

@@ -80,6 +80,44 @@ static void a_second_answer_to_one_call(void **state)
     BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
+#define ONE_THEN_OTHER                                                                             \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" CALL ",\"expect\":" UNKNOWN                     \
+    "},{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":8},\"expect\":" UNKNOWN "}]"
+
+#define OWN_IDS                                                                                    \
+    "\"rules\":[\"X-must\"],\"steps\":[{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\","   \
+    "\"id\":"                                                                                      \
+    "\"${id.a}\"},\"expect\":" UNKNOWN "},{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}"   \
+                                       "\",\"id\":\"${id.b}\"},\"expect\":" UNKNOWN "}]"
+
+// The answer to an earlier call in the place of that to the next one is one difference, not two.
+static void an_earlier_answer_in_the_place_of_the_next_one(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"each call has its own", ONE_THEN_OTHER, {ANSWER, "@1 " NOT_FOUND("8")}, "pass"},
+        {"the first answer again, alone",
+         ONE_THEN_OTHER,
+         {ANSWER, "@1 " ANSWER},
+         "fail* J2-4e/M@1"},
+        {"… with an id that no other call could have",
+         OWN_IDS,
+         {NOT_FOUND("$ID.a"), "@1 " NOT_FOUND("$ID.a")},
+         "fail* J2-5a/M@1"},
+        {"… and the right one",
+         ONE_THEN_OTHER,
+         {ANSWER, "@1 " ANSWER, "@1 " NOT_FOUND("8")},
+         "fail* J2-5a/M@1"},
+        {"… and a wrong one",
+         ONE_THEN_OTHER,
+         {ANSWER, "@1 " ANSWER, "@1 " ERROR_ANSWER("-32603", "8")},
+         "fail* J2-5a/M@1 X-must/M@1"},
+        {"nothing", ONE_THEN_OTHER, {ANSWER}, "fail* X-must/M@1"},
+    };
+    BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
+}
+
 #define RISING                                                                                     \
     "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" CALL                                            \
     "},{\"receive\":[{\"method\":\"p\",\"$times\":[0,"                                             \
@@ -211,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_answer_to_one_call),
+        cmocka_unit_test(an_earlier_answer_in_the_place_of_the_next_one),
         cmocka_unit_test(numbers_that_rise),
         cmocka_unit_test(a_batch_among_alternatives),
         cmocka_unit_test(one_element_of_a_batch),
