@@ -83,6 +83,39 @@ static void put_escaped(jrpc_buffer *out, const tree *value, size_t which)
     FUZZ_REQUIRE(jrpc_buffer_append_char(out, value->kind == 'a' ? ']' : '}'));
 }
 
+static bool has_distinct_names(const tree *object)
+{
+    for (size_t i = 0; i < object->count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (jrpc_slice_equal(object->names[i]->content, object->names[k]->content)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// The value again, the last member of each Object first.
+static void put_reversed(jrpc_buffer *out, const tree *value)
+{
+    if (value->kind != 'a' && value->kind != 'o') {
+        FUZZ_REQUIRE(jrpc_buffer_append(out, value->spelling));
+        return;
+    }
+    bool reversed = value->kind == 'o' && has_distinct_names(value);
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, value->kind == 'a' ? '[' : '{'));
+    for (size_t i = 0; i < value->count; i++) {
+        size_t at = reversed ? value->count - 1 - i : i;
+        FUZZ_REQUIRE(jrpc_buffer_append_str(out, i == 0 ? "" : ","));
+        if (value->kind == 'o') {
+            FUZZ_REQUIRE(jrpc_buffer_append(out, value->names[at]->spelling) &&
+                         jrpc_buffer_append_char(out, ':'));
+        }
+        put_reversed(out, value->items[at]);
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, value->kind == 'a' ? ']' : '}'));
+}
+
 static jck_fit negated(jck_fit fit)
 {
     return fit == JCK_FIT_YES ? JCK_FIT_NO : fit == JCK_FIT_NO ? JCK_FIT_YES : JCK_FIT_UNSURE;
@@ -117,17 +150,23 @@ static void require_around(jrpc_slice schema, jrpc_slice value, jck_fit fit)
 static void require_spellings(const tree *schema, const tree *value, jck_fit fit,
                               jrpc_random *random)
 {
-    for (unsigned i = 0; i < 4; i++) {
+    enum { ESCAPED = 2, REVERSED, SPELLINGS = 5 };
+    for (unsigned i = 0; i < SPELLINGS; i++) {
         jrpc_buffer one;
         jrpc_buffer other;
         jrpc_buffer_init(&one, jrpc_allocator_heap(), ROOM);
         jrpc_buffer_init(&other, jrpc_allocator_heap(), ROOM);
-        if (i < 2) {
+        if (i < ESCAPED) {
             put_escaped(&one, schema, i);
+        } else if (i == REVERSED) {
+            put_reversed(&one, schema);
+            put_reversed(&other, value);
         } else {
             tree_write(&one, schema, TREE_SPACE | TREE_ORDER | TREE_ESCAPE, random);
         }
-        tree_write(&other, value, TREE_SPACE | TREE_ORDER | TREE_ESCAPE | TREE_NUMBER, random);
+        if (i != REVERSED) {
+            tree_write(&other, value, TREE_SPACE | TREE_ORDER | TREE_ESCAPE | TREE_NUMBER, random);
+        }
         jrpc_slice spelled = jrpc_buffer_slice(&one);
         FUZZ_REQUIRE(fit_of(spelled, spelled, jrpc_buffer_slice(&other)) == fit);
         jrpc_buffer_done(&other);
