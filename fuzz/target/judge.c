@@ -141,17 +141,17 @@ static void require_strict(exchange *e, unsigned defect)
 static bool has_reserved_code(jrpc_slice text)
 {
     bool found = false;
-    for (size_t i = 0; i < text.len; i++) {
+    for (size_t i = 0; i < text.len && !found; i++) {
         int number = 0;
-        for (size_t k = i + 1; text.ptr[i] == '-' && k < text.len && number <= 32768 &&
-                               text.ptr[k] >= '0' && text.ptr[k] <= '9';
+        size_t k = i + 1;
+        for (; text.ptr[i] == '-' && k < text.len && number <= 32768 && text.ptr[k] >= '0' &&
+               text.ptr[k] <= '9';
              k++) {
             number = number * 10 + (text.ptr[k] - '0');
         }
         bool defined = number == 32700 || (number >= 32600 && number <= 32603);
-        bool digit = i > 0 && text.ptr[i - 1] >= '0' && text.ptr[i - 1] <= '9';
-        bool goes_on = text.ptr[i] == '.' || text.ptr[i] == 'e' || text.ptr[i] == 'E';
-        found = found || (number >= 32100 && number <= 32768 && !defined) || (digit && goes_on);
+        bool spelled = text.ptr[i] == '-' && k < text.len && strchr(".eE", text.ptr[k]) != NULL;
+        found = (number >= 32100 && number <= 32768 && !defined) || spelled;
     }
     return found;
 }

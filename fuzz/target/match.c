@@ -1,4 +1,5 @@
-// A value matches a pattern if and only if a simple model of cases/README.md says that it does.
+// A value matches a pattern if and only if a simple model of cases/README.md says that it does. Two
+// values are equal to a reader of doubles if a model of such a reader says so.
 //
 // The text is an Array of two: the pattern and the value. Matchers that need a description of a
 // service or a schema are left to the unit tests.
@@ -6,8 +7,10 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
+#include "harness/judge/doubles.h"
 #include "reference/json/read.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { ROOM = 1 << 20, NESTED = 24, SEARCHES_MAX = 2, SURE_DIGITS = 15 };
@@ -324,6 +327,62 @@ static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
     return false;
 }
 
+// The value as a reader of doubles has it: a number with a fraction or an exponent is its double,
+// if there is one.
+static void put_in_doubles(jrpc_buffer *out, const tree *value)
+{
+    char copy[400] = "";
+    bool number = value->kind == '0' && value->spelling.len < sizeof copy;
+    memcpy(copy, value->spelling.ptr, number ? value->spelling.len : 0);
+    if (number && strpbrk(copy, ".eE") != NULL && isfinite(strtod(copy, NULL))) {
+        (void)jrpc_buffer_printf(out, "%.17g", strtod(copy, NULL));
+        return;
+    }
+    if (value->kind != 'a' && value->kind != 'o') {
+        (void)jrpc_buffer_append(out, value->spelling);
+        return;
+    }
+    (void)jrpc_buffer_append_char(out, value->kind == 'a' ? '[' : '{');
+    for (size_t i = 0; i < value->count; i++) {
+        (void)jrpc_buffer_append_str(out, i == 0 ? "" : ",");
+        if (value->kind == 'o') {
+            (void)jrpc_buffer_append(out, value->names[i]->spelling);
+            (void)jrpc_buffer_append_char(out, ':');
+        }
+        put_in_doubles(out, value->items[i]);
+    }
+    (void)jrpc_buffer_append_char(out, value->kind == 'a' ? ']' : '}');
+}
+
+// Values are equal in doubles if they are equal, or their doubles are.
+static void require_doubles(tree_pool *pool, const tree *asked, jrpc_json root)
+{
+    jrpc_buffer texts[2];
+    jrpc_arena arena;
+    jck_findings findings = {.failed = false};
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
+    jck_trial trial = {.findings = &findings, .arena = &arena};
+    bool equal =
+        jck_equal_in_doubles(&trial, jrpc_json_element(root, 0), jrpc_json_element(root, 1));
+    for (size_t i = 0; i < 2; i++) {
+        jrpc_buffer_init(&texts[i], jrpc_allocator_heap(), ROOM);
+        put_in_doubles(&texts[i], asked->items[i]);
+        FUZZ_REQUIRE(!texts[i].failed);
+    }
+    tree_answer exactly = tree_equal(asked->items[0], asked->items[1]);
+    tree_answer roughly = tree_equal(tree_read(pool, jrpc_buffer_slice(&texts[0])),
+                                     tree_read(pool, jrpc_buffer_slice(&texts[1])));
+    bool known = exactly != TREE_UNKNOWN && roughly != TREE_UNKNOWN && !arena.failed;
+    FUZZ_REQUIRE(!known || equal == (exactly == TREE_EQUAL || roughly == TREE_EQUAL));
+    for (size_t i = 0; i < 2; i++) {
+        jrpc_buffer_done(&texts[i]);
+    }
+    for (jck_read *read = trial.reads; read != NULL; read = read->next) {
+        jrpc_json_document_done(&read->document);
+    }
+    jrpc_arena_done(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -339,6 +398,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     if (asked->kind == 'a' && asked->count == 2 && is_askable(asked, &searches)) {
         FUZZ_REQUIRE(jrpc_json_read(&document, input.text, NESTED, NULL));
+        require_doubles(&pool, asked, jrpc_json_root(&document));
         jck_matching matching = {.resolve = resolve, .arena = &arena};
         jrpc_json root = jrpc_json_root(&document);
         bool matches = jck_match(&matching, jrpc_json_element(root, 0), jrpc_json_element(root, 1));

@@ -1,4 +1,4 @@
-"""Seeds of the targets that read schemas, and that show texts."""
+"""Seeds of the targets that match patterns and schemas, read tokens, and put runs and texts together."""
 
 import json
 
@@ -64,5 +64,49 @@ def token():
             yield key + b"\n" + b".".join(parts)
 
 
-SEEDS = {"token": token, "schema": schema, "wording": wording}
-KEPT = {"token": token, "schema": schema, "wording": wording}
+def match():
+    """A pattern and a value, which it matches and does not, and just does not."""
+    values = [1, 2, 2.5, "ab", "", "aé", None, True, [], [1], [1, 2, 3], [1, [2], 1], {}, {"a": 1}, {"a": 1, "b": [2]}, "a-z", "0"]
+    patterns = [{"$type": kind} for kind in ("string", "number", "integer", "boolean", "null", "array", "object", "x")]
+    patterns += [{"$range": [low, high]} for low in (0, 1, 2) for high in (1, 2, 2.5)] + [{"$length": [low, high]} for low in (0, 1, 2) for high in (0, 1, 2, 3)]
+    patterns += [{"$chars": chars} for chars in ("", "a", "ab", "a-b", "a-z", "0a-b", "-az", "az-", "a-z-", "0-9a-z", "b-a", "a-")]
+    patterns += [{"$unique": way} for way in ("", "/id", "/a/b", "/0", "/01")] + [{"$absent": True}, {"$absent": False}, {"$any": True}, {"$in": []}, {"$all": []}]
+    patterns += [{wrap: one} for wrap in ("$contains", "$each", "$not", "$somewhere") for one in (1, "a", {"a": 1}, {"$type": "number"}, [2], "")]
+    patterns += [{"$in": [1, "ab", {"$type": "array"}]}, {"$all": [{"$type": "array"}, {"$length": [3, 3]}]}, {"a": {"$any": True}}, {"a": 1, "b": {"$absent": True}}]
+    for pattern in patterns + values:
+        for value in values:
+            yield json.dumps([pattern, value]).encode()
+    ids = [[{"id": 1}, {"id": 2}, {"id": 1}], [{"id": 1}, {"id": 1}], [{"id": 1}, {}, {"x": 1}], [1, 2, 1], [1, 2, 3], [[1], [2], [1]], [{"a": {"b": 0}}, {"a": {"b": "0"}}]]
+    for way in ("", "/id", "/a/b", "/0"):
+        for value in ids:
+            yield json.dumps([{"$unique": way}, value]).encode()
+
+
+def match_doubles():
+    """Numbers that are one double or not, in several spellings."""
+    numbers = ("0.1", "0.10000000000000001", "0.1000000000000001", "12345678901234567890E-1", "1.2345678901234568e18", "1234567890123456789", "1e400", "2e400", "10e399",
+               "9007199254740993", "9007199254740992.0", "9007199254740993E0", "-0.0", "0", "-1E2", "-100.0", '"0.1"', '"0.10000000000000001"', '"\\"0.1"')
+    for one in numbers:
+        for other in numbers:
+            yield f"[{one},{other}]".encode()
+            yield f'[[{one},"e"],[{other},"e"]]'.encode()
+
+
+def match_kept():
+    yield from match()
+    yield from match_doubles()
+
+
+def shards():
+    """Finishes of parts, each combination of the words that decide, in each place."""
+    good = '{"event":"finish","counts":{"pass":2,"fail":1},"judged":3,"skipped":1,"conformant":true}'
+    others = ['{"judged":3,"conformant":false}', '{"judged":0,"conformant":false}', '{"judged":1}', "{}", '{"judged":1,"conformant":true,"interrupted":true}', "[]", "x",
+              '{"judged":1,"conformant":true,"stop":"time","stopped":"why"}', '{"judged":"3","conformant":false}', '{"judged":2,"conformant":true,"rules_untested":["A","B",1]}']
+    for other in others:
+        for parts in ((other,), (other, good), (good, other), (good, good, other), (other, good, good), (good, other, good), (other, other)):
+            yield "\n".join(parts).encode()
+    yield "\n".join([good] * 9).encode()
+
+
+SEEDS = {"match": match_kept, "shards": shards, "token": token, "schema": schema, "wording": wording}
+KEPT = {"match": match_kept, "shards": shards, "token": token, "schema": schema, "wording": wording}
