@@ -4,13 +4,13 @@
 // for, whole, however long their names are.
 //
 // Options: the kind of the payload, how often a unit is repeated, by how much the limit is missed.
+#include "harness/suite/payload.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
 #include "harness/suite/call.h"
 #include "harness/suite/case.h"
 #include "harness/suite/kin.h"
-#include "harness/suite/payload.h"
 #include "harness/suite/variables.h"
 #include "reference/json/read.h"
 

@@ -88,7 +88,7 @@ static void a_second_answer_to_one_call(void **state)
     "\"rules\":[\"X-must\"],\"steps\":[{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\","   \
     "\"id\":"                                                                                      \
     "\"${id.a}\"},\"expect\":" UNKNOWN "},{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}"   \
-                                       "\",\"id\":\"${id.b}\"},\"expect\":" UNKNOWN "}]"
+    "\",\"id\":\"${id.b}\"},\"expect\":" UNKNOWN "}]"
 
 // The answer to an earlier call in the place of that to the next one is one difference, not two.
 static void an_earlier_answer_in_the_place_of_the_next_one(void **state)
