@@ -38,7 +38,9 @@ static double number_of(reader *r, const tree *number)
         return 0;
     }
     memcpy(copy, number->spelling.ptr, number->spelling.len);
-    return strtod(copy, NULL);
+    double value = strtod(copy, NULL);
+    r->unsure = r->unsure || fabs(value) > 1e15; // whether it is an integer, is not said
+    return value;
 }
 
 static const tree *last_member(const tree *object, jrpc_slice name)

@@ -77,8 +77,10 @@ static jrpc_json load_long_params(jck_reader *reader, const jck_scope *scope, jr
     jrpc_slice kept;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), LONG_PARAMS_BYTES);
     if (!jck_payload_expand(&payload, NULL, NULL, &text, &error)) {
-        (void)jck_wrong(reader, value, "params-repeat spells more than %d bytes",
-                        LONG_PARAMS_BYTES);
+        (void)(error.code == JRPC_ERROR_INVALID
+                   ? jck_wrong(reader, value, "params-repeat has a variable: %s", error.message)
+                   : jck_wrong(reader, value, "params-repeat spells more than %d bytes",
+                               LONG_PARAMS_BYTES));
     } else if (!jrpc_arena_copy(reader->arena, jrpc_buffer_slice(&text), &kept)) {
         (void)jck_reader_starve(reader);
     } else if (!jck_parse(reader->arena, kept, &params, &error)) {

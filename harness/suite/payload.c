@@ -208,7 +208,7 @@ static bool expand_variable(void *context, jrpc_slice name, bool quoted)
 {
     const jck_expansion *state = context;
     jrpc_slice spelling;
-    if (!state->resolve(state->context, name, &spelling)) {
+    if (state->resolve == NULL || !state->resolve(state->context, name, &spelling)) {
         return jrpc_error_set(state->error, JRPC_ERROR_INVALID, "no variable has the name \"%.*s\"",
                               (int)(name.len < 100 ? name.len : 100), name.ptr);
     }

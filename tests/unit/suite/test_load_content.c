@@ -189,6 +189,58 @@ static void the_cases_of_the_project_load_without_a_diagnostic(void **state)
     jck_suite_free(suite);
 }
 
+static void keep_diagnostic(void *context, const jrpc_error *error)
+{
+    jrpc_error_format(error, context, 400);
+}
+
+// Params of a client's call that are spelled by repetition: up to 50000 bytes of JSON, as they are.
+static void repeated_params_are_text_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *suffix;
+        const char *told; // NULL: nothing
+    } table[] = {
+        {"\\\"]", NULL},
+        {"$${id}\\\"]", NULL},
+        {"${id}\\\"]", "params-repeat has a variable"},
+        {"", "params-repeat spells no JSON"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        folder f;
+        char text[800];
+        char told[400] = "";
+        jrpc_error error = {0};
+        folder_make(&f);
+        folder_add(&f, "rules");
+        folder_add(&f, "s");
+        folder_write(
+            &f, "rules/s.json",
+            jrpc_slice_str("{\"schema\":1,\"specification\":\"spec\",\"title\":\"t\",\"url\":"
+                           "\"u\",\"rules\":[{\"id\":\"S-1\",\"level\":\"M\",\"section\":\"1\","
+                           "\"title\":\"t\",\"sentence\":\"x\",\"source\":\"y\"}]}"));
+        (void)snprintf(
+            text, sizeof text,
+            "{\"schema\":1,\"suite\":\"s\",\"section\":\"6\",\"title\":\"t\",\"cases\":[{\"id\":"
+            "\"c/a\",\"role\":\"client\",\"title\":\"one\",\"rules\":[\"S-1\"],\"catches\":[\"f\"],"
+            "\"steps\":[{\"do\":\"call\",\"as\":\"one\",\"method\":\"m\",\"params-repeat\":{"
+            "\"prefix\":\"[\\\"\",\"unit\":\"x\",\"times\":2,\"suffix\":\"%s\"}},"
+            "{\"hear\":[\"one\"]}]}]}",
+            table[i].suffix);
+        folder_write(&f, "s/01.json", jrpc_slice_str(text));
+        jck_suite *suite = jck_suite_load(f.path, keep_diagnostic, told, &error);
+        if (table[i].told == NULL) {
+            assert_string_equal(told, "");
+            assert_non_null(suite);
+        } else if (strstr(told, table[i].told) == NULL) {
+            fail_msg("%s: %s", table[i].told, told);
+        }
+        jck_suite_free(suite);
+        folder_remove(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_case_of_one_step_becomes_what_its_file_says),
         cmocka_unit_test(the_pattern_of_an_alternative_is_without_as_and_rule),
         cmocka_unit_test(steps_become_what_their_file_says),
+        cmocka_unit_test(repeated_params_are_text_of_their_own),
         cmocka_unit_test(the_cases_of_the_project_load_without_a_diagnostic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
