@@ -196,9 +196,9 @@ typedef struct jck_case {
 // Returns the JSON spelling that replaces the token "${name}". False if there is no such variable.
 typedef bool (*jck_resolve)(void *context, jrpc_slice name, jrpc_slice *ret_spelling);
 
-// Appends the bytes that a payload puts on the wire (before framing). Without `resolve` there are no
-// variables. False with INVALID (an unknown variable, which is named) or LIMIT (the maximum of the
-// buffer).
+// Appends the bytes that a payload puts on the wire (before framing). Without `resolve` there are
+// no variables. False with INVALID (an unknown variable, which is named) or LIMIT (the maximum of
+// the buffer).
 bool jck_payload_expand(const jck_payload *payload, jck_resolve resolve, void *context,
                         jrpc_buffer *out, jrpc_error *error);
 // If `string` is a String token that consists of one variable, "${name}", returns the name.
