@@ -254,10 +254,6 @@ static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jr
     if (jrpc_json_is(jrpc_json_get(wanted, "continued"), JRPC_JSON_TRUE)) {
         jrpc_buffer_append_str(head, "HTTP/1.1 100 Continue\r\n\r\n");
     }
-    if (choice % 4 == 3) { // an interim answer changes nothing (RFC 9110, section 15.2)
-        jrpc_buffer_append_str(head,
-                               "HTTP/1.1 103 Early Hints\r\nContent-Type: text/plain\r\n\r\n");
-    }
     jrpc_buffer_append_str(head, "HTTP/1.1 200 OK\r\nContent-Type: ");
     begin = head->len;
     if (jrpc_json_exists(type) ? !put(e, type, head)
