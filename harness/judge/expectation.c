@@ -313,23 +313,19 @@ static jrpc_json single_pattern(const jck_expect *expect)
 static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
                          const jck_answers *answers)
 {
-    if (alternative->kind != JCK_EXPECT_BATCH) {
-        return false;
-    }
     bool array = jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY);
+    bool is_right = alternative->taken_as == JCK_TAKEN_AS_PASS;
     bool one_is_right = false;
     for (size_t i = 0; i < expect->alternative_count; i++) {
-        one_is_right = one_is_right || expect->alternatives[i].taken_as == JCK_TAKEN_AS_PASS;
+        one_is_right |= expect->alternatives[i].taken_as == JCK_TAKEN_AS_PASS;
     }
-    bool stands_for_right = alternative->taken_as == JCK_TAKEN_AS_PASS ||
-                            (!one_is_right && jrpc_json_count(alternative->pattern) ==
-                                                  jrpc_json_count(answers->replies[0]));
-    bool scattered =
-        answers->owed.kind == JCK_OWED_BATCH && (answers->count > 1 || (array && stands_for_right));
-    bool lone = answers->owed.kind == JCK_OWED_BATCH &&
-                alternative->taken_as == JCK_TAKEN_AS_PASS &&
-                jck_batch_has(trial, alternative->pattern, answers);
-    return scattered || lone || jck_batch_holds(trial, alternative->pattern, answers);
+    bool stands_for_right = is_right || (!one_is_right && jrpc_json_count(alternative->pattern) ==
+                                                              jrpc_json_count(answers->replies[0]));
+    bool batch = answers->owed.kind == JCK_OWED_BATCH;
+    return alternative->kind == JCK_EXPECT_BATCH &&
+           ((batch && (answers->count > 1 || (array && stands_for_right) ||
+                       (is_right && jck_batch_has(trial, alternative->pattern, answers)))) ||
+            jck_batch_holds(trial, alternative->pattern, answers));
 }
 
 static void judge_nothing(jck_trial *trial, const jck_answers *answers)
