@@ -62,3 +62,27 @@ def test_a_child_that_mostly_waits_is_started_more_often_than_one_that_works(jrp
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len((tmp_path / "started").read_text().splitlines()) >= 8
+
+
+def listed_starts(tmp_path):
+    return (tmp_path / "started").read_text().splitlines()
+
+
+def target_with_a_port(tmp_path, reference, *options):
+    """A target that is started on ${port} and lists its starts; its file."""
+    (tmp_path / "server").write_text(f'#!/bin/sh\necho "$1" >> "{tmp_path}/started"\n'
+                                     f'exec "{reference}" --tcp "127.0.0.1:$1" {shlex.join(options)}\n')
+    (tmp_path / "server").chmod(0o755)
+    (tmp_path / "target.json").write_text(json.dumps({
+        "schema": 1, "start": [str(tmp_path / "server"), "${port}"], "url": "tcp://127.0.0.1:${port}"}))
+    return [tmp_path / "target.json"]
+
+
+def test_where_cases_wait_a_started_target_is_started_again_on_further_ports(jrpcheck, reference, tmp_path):
+    fault = ("--fault", "invalid-request-silent")
+    together, done = judge(jrpcheck, tmp_path, target_with_a_port(tmp_path, reference, *fault), *SUITE)
+    assert done.returncode == 1, done.stderr
+    assert len(set(listed_starts(tmp_path))) >= 3
+    alone, _ = judge(jrpcheck, tmp_path, target_with_a_port(tmp_path, reference, *fault), *SUITE, "--jobs", "1")
+    together, alone = judged_in_both(together, alone)
+    assert together == alone

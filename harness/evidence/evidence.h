@@ -106,6 +106,7 @@ typedef struct jck_evidence {
     // What was sent before it, if the failure depends on that; NULL: unknown or nothing. Borrowed.
     const struct jck_evidence *earlier;
     uint32_t generation; // number of the process that --start started; 0: none
+    int64_t began_us;    // by the clock of the run; the times of messages count from it
     int64_t duration_us;
     size_t kept_bytes; // bytes of messages held
 } jck_evidence;

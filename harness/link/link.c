@@ -122,6 +122,11 @@ void jck_link_close(jck_link *link, char connection)
     (void)jck_spent_begin(&link->spent, link->clock, before);
 }
 
+void jck_link_spare(jck_link *link)
+{
+    (void)put_aside(link, jck_link_connection(link, 'a'));
+}
+
 jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t until_us,
                                    int64_t deadline_us)
 {

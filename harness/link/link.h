@@ -170,6 +170,9 @@ void jck_link_close(jck_link *link, char connection);
 // jck_kept_look.
 jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t until_us,
                                    int64_t deadline_us);
+// Puts connection 'a' aside if it is still to be listened to and there is room, so that the next
+// case can end its connection.
+void jck_link_spare(jck_link *link);
 // Closes one connection that was put aside; 0: none.
 void jck_link_forget(jck_link *link, uint64_t number);
 // Closes all connections that were put aside.

@@ -65,3 +65,12 @@ void jck_spent_add(jck_spent *sum, const jck_spent *spent)
         }
     }
 }
+
+int64_t jck_spent_all(const jck_spent *spent, jck_spent_kind kind)
+{
+    int64_t us = 0;
+    for (int on = 0; on < JCK_SPENT_ON_COUNT; on++) {
+        us += spent->us[on][kind];
+    }
+    return us;
+}

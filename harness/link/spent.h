@@ -49,5 +49,7 @@ void jck_spent_heard(jck_spent *spent, const jrpc_clock *clock, jck_spent_kind b
                      bool in_vain);
 // Adds one account to another.
 void jck_spent_add(jck_spent *sum, const jck_spent *spent);
+// The time of one kind, whatever it was spent on.
+int64_t jck_spent_all(const jck_spent *spent, jck_spent_kind kind);
 
 #endif

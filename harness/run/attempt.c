@@ -61,7 +61,8 @@ static jck_session_status run_session(jck_worker *worker, const jck_case *test_c
 
 bool jck_worker_shares_process(const jck_worker *worker)
 {
-    return worker->ledger->jobs > 1 && jck_host_is_used(worker->link.host);
+    const jck_ledger *ledger = worker->ledger;
+    return ledger->jobs > 1 && !ledger->apart && jck_host_is_used(worker->link.host);
 }
 
 // Reports that a target that answers the first worker does not answer this one at the same time.
@@ -177,12 +178,15 @@ static bool may_hurry(const jck_case *test_case)
     return jck_case_receives_responses(test_case) && !jck_case_mentions(test_case, "slow");
 }
 
+// A case that has taught that the target is silent is run again as if nobody knew.
 static void apply_silences(jck_worker *worker)
 {
-    worker->session.silent_on_parse_error = worker->ledger->silent_on_parse_error;
-    worker->session.silent_on_batch = worker->ledger->silent_on_batch;
-    worker->session.silent_on_positional = worker->ledger->calibration.positional.silent;
-    worker->session.silent_on_named = worker->ledger->calibration.named.silent;
+    const jck_ledger *ledger = worker->ledger;
+    bool known = !worker->doubts_silence;
+    worker->session.silent_on_parse_error = known && ledger->silent_on_parse_error;
+    worker->session.silent_on_batch = known && ledger->silent_on_batch;
+    worker->session.silent_on_positional = known && ledger->calibration.positional.silent;
+    worker->session.silent_on_named = known && ledger->calibration.named.silent;
 }
 
 // How long an attempt waits: a first look, as long as was learned. An attempt aside uses that time
@@ -195,7 +199,8 @@ static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case,
     jck_timing timing = *full;
     bool first = watch == JCK_WATCH_FENCES;
     if (may_hurry(test_case) && (first || (aside && !jck_case_receives(test_case)))) {
-        const jck_timing learned = jck_ledger_timing(worker->ledger);
+        const jck_timing learned =
+            worker->hurries ? jck_pace_at_first(full) : jck_ledger_timing(worker->ledger);
         timing.reply_ms = learned.reply_ms;
         timing.quiet_ms = aside ? full->quiet_ms : learned.quiet_ms;
         timing.patience_ms = aside ? full->patience_ms : learned.patience_ms;

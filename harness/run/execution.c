@@ -324,3 +324,13 @@ bool jck_execution_kept_silence(const jck_execution *execution)
            jck_case_owes_silence(execution->test_case) &&
            !jck_attempt_has_finding(execution->attempt);
 }
+
+size_t jck_attempt_heard_all(const jck_attempt *attempt)
+{
+    size_t heard = 0;
+    for (size_t i = 0; i < attempt->evidence.count; i++) {
+        const jck_message *message = &attempt->evidence.messages[i];
+        heard += message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE;
+    }
+    return heard;
+}

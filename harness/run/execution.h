@@ -57,6 +57,11 @@ typedef struct jck_execution {
     jck_reason reason; // why there is no verdict; code NONE if there is one
     bool judged;       // `attempt` has a verdict
     bool pending;      // its verdict is final once nothing came where the attempt is listening
+    // A ground case whose verdict may still change, and what it has taught by then: its outcome,
+    // and how many messages it received (see provisional.h).
+    bool provisional;
+    jck_outcome taught;
+    size_t taught_by;
     jck_company company;
 } jck_execution;
 
@@ -102,6 +107,8 @@ bool jck_attempt_has_surplus(const jck_attempt *attempt);
 bool jck_attempt_repeats(const jck_attempt *again, const jck_attempt *seen);
 // How often a message with these bytes came during the attempt and was counted as the case's.
 size_t jck_attempt_heard(const jck_attempt *attempt, jrpc_slice bytes);
+// How many messages came during the attempt and were counted as the case's.
+size_t jck_attempt_heard_all(const jck_attempt *attempt);
 // Whether it went mute because every answer comes one message late: what was sent last is not
 // answered, and everything before it was, each time after the next message had gone out.
 bool jck_attempt_lags(const jck_attempt *attempt);

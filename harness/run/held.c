@@ -1,5 +1,7 @@
 #include "harness/run/held.h"
 
+#include "harness/run/provisional.h"
+
 #include <stdio.h>
 
 size_t jck_held_count(const jck_worker *worker)
@@ -26,6 +28,7 @@ void jck_held_report(jck_worker *worker, size_t recent)
         }
         *place = at->next;
         jck_ledger_report_execution(worker->ledger, at);
+        jck_provisional_end(worker->ledger, at);
         jck_execution_free(at);
     }
 }

@@ -3,6 +3,8 @@
 #include "harness/run/event.h"
 #include "reference/base/limits.h"
 
+#define KEPT_BYTES ((size_t)1 << 30)
+
 bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena)
 {
     *ledger = (jck_ledger){.options = options, .calibration = {.absent_answers = true}};
@@ -15,17 +17,21 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
         options->max_us > 0 ? jrpc_clock_now_us(options->clock) + options->max_us : INT64_MAX;
     ledger->result.conformant = true;
     jrpc_buffer_init(&ledger->line, jrpc_allocator_heap(), JRPC_LIMIT_DOCUMENT_BYTES);
+    jrpc_buffer_init(&ledger->kept, jrpc_allocator_heap(), KEPT_BYTES);
     bool hosting = jck_host_init(&ledger->host, options->target, options->clock,
                                  options->timing.grace_ms, options->interrupt_fd);
     return hosting && ledger->rules_tested != NULL && ledger->broken != NULL &&
            pthread_mutex_init(&ledger->lock, NULL) == 0 &&
-           pthread_cond_init(&ledger->left, NULL) == 0;
+           pthread_cond_init(&ledger->left, NULL) == 0 &&
+           pthread_cond_init(&ledger->reserve.changed, NULL) == 0;
 }
 
 void jck_ledger_done(jck_ledger *ledger)
 {
     jck_host_done(&ledger->host);
+    jrpc_buffer_done(&ledger->kept);
     jrpc_buffer_done(&ledger->line);
+    (void)pthread_cond_destroy(&ledger->reserve.changed);
     (void)pthread_cond_destroy(&ledger->left);
     (void)pthread_mutex_destroy(&ledger->lock);
 }
@@ -217,6 +223,19 @@ static void count(jck_ledger *ledger, const jck_case_report *report, bool expect
     }
 }
 
+// Emits an event line, or keeps it as long as a ground case is provisional. Called with the lock
+// held. False without memory.
+static bool emit(jck_ledger *ledger, jrpc_slice line)
+{
+    if (ledger->provisional > 0) {
+        return jrpc_buffer_append(&ledger->kept, line);
+    }
+    if (!ledger->is_void) {
+        ledger->options->emit(ledger->options->context, line);
+    }
+    return true;
+}
+
 void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report)
 {
     const jck_run_options *options = ledger->options;
@@ -244,9 +263,8 @@ void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report)
         .attempts = report->attempts,
     };
     jrpc_buffer_clear(&ledger->line);
-    if (jck_event_write_case(&ledger->line, &event)) {
-        options->emit(options->context, jrpc_buffer_slice(&ledger->line));
-    } else {
+    if (!jck_event_write_case(&ledger->line, &event) ||
+        !emit(ledger, jrpc_buffer_slice(&ledger->line))) {
         ledger->result.end = JCK_RUN_FAULT;
         ledger->stopping = true;
         jrpc_error_set(&ledger->result.error, JRPC_ERROR_MEMORY, "out of memory for an event");

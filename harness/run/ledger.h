@@ -52,12 +52,30 @@ typedef enum jck_turn {
     JCK_TURN_ALONE,  // no other worker
 } jck_turn;
 
+// Workers that wait until cases turn out to take long.
+#define JCK_RESERVE_CASES 16
+typedef struct jck_reserve {
+    unsigned size;    // workers that wait; 0: there is no reserve
+    unsigned tickets; // how many of them are called and have not begun
+    bool called;
+    bool over;
+    pthread_cond_t changed;
+    int64_t took_us[JCK_RESERVE_CASES]; // how long the last cases of the first worker took
+    size_t cases;
+    int64_t sum_us;     // of took_us
+    int64_t all_us;     // of all its cases
+    int64_t opening_us; // what it has spent on opening so far
+} jck_reserve;
+
 typedef struct jck_ledger {
     const jck_run_options *options;
-    unsigned jobs;        // workers, decided before the second one starts
+    unsigned jobs;        // workers that run cases; changes only while there is a single one
+    bool apart;           // each worker has a process of its own
+    bool patient;         // each ground case is waited for in full before the run goes on
     int64_t deadline_us;  // of the run; INT64_MAX: none
     jck_host host;        // has its own lock
     pthread_mutex_t lock; // guards everything below
+    jck_reserve reserve;
     jck_run_result result;
     bool *rules_tested; // one for each rule of the suite
     // Crashes of the process that the workers share, by generation: how many cases were running
@@ -92,6 +110,11 @@ typedef struct jck_ledger {
     unsigned late_asked; // how often late answers were looked for
     unsigned late_seen;  // cases that were listened to longer because of them
     jrpc_buffer line;
+    // Reasons to keep event lines back, and those lines: the ground cases are running, and each of
+    // them whose verdict may still change (see provisional.h).
+    size_t provisional;
+    jrpc_buffer kept;
+    bool is_void; // such a verdict has changed
     jck_repeats repeats;
     // Written by a single worker while the ground cases run; afterwards only read.
     jck_calibration calibration;

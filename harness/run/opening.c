@@ -162,7 +162,7 @@ bool jck_worker_is_let_in(jck_worker *worker)
     jrpc_error ignored = {0};
     const jck_timing *full = &worker->ledger->options->timing;
     int64_t usual_ms = LET_IN_MEANS * jck_ledger_mean_us(worker->ledger) / 1000;
-    int64_t starts_ms = jck_target_traits(worker->link.target)->is_child ? full->start_ms : 0;
+    int64_t starts_ms = worker->ledger->apart ? full->start_ms : 0;
     usual_ms = usual_ms > LET_IN_MS ? usual_ms : LET_IN_MS;
     worker->link.timing.start_ms = usual_ms > starts_ms ? usual_ms : starts_ms;
     bool let_in = jck_link_open(&worker->link, 'a', &ignored) == JCK_LINK_OK;

@@ -90,3 +90,17 @@ int64_t jck_pace_mean_us(const jck_pace *pace)
 {
     return pace->answers == 0 ? 0 : pace->total_us / (int64_t)pace->answers;
 }
+
+static int64_t at_most(int64_t ms, int64_t full_ms)
+{
+    return ms < full_ms ? ms : full_ms;
+}
+
+jck_timing jck_pace_at_first(const jck_timing *full)
+{
+    jck_timing timing = *full;
+    timing.reply_ms = at_most(of_reply.least_early_ms, full->reply_ms);
+    timing.quiet_ms = at_most(of_quiet.least_early_ms, full->quiet_ms);
+    timing.patience_ms = at_most(of_patience.least_early_ms, full->patience_ms);
+    return timing;
+}

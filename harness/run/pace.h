@@ -27,6 +27,8 @@ bool jck_pace_is_known(const jck_pace *pace);
 // The times for a first look: never longer than `full`, and never unfairly short. The full times if
 // too little is known, or hurrying went wrong before.
 jck_timing jck_pace_timing(const jck_pace *pace, const jck_timing *full);
+// The times for a first look before anything is known about the target.
+jck_timing jck_pace_at_first(const jck_timing *full);
 // The mean time of an answer, in microseconds; 0 where none was seen.
 int64_t jck_pace_mean_us(const jck_pace *pace);
 

@@ -14,6 +14,23 @@ static size_t bytes_sent(const jck_evidence *evidence)
     return bytes;
 }
 
+// When the last message of the case was sent.
+static int64_t sent_at(const jck_evidence *evidence)
+{
+    int64_t at_us = 0;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool of_case = message->direction == JCK_SENT && message->role == JCK_MESSAGE_OF_CASE;
+        at_us = of_case ? message->at_us : at_us;
+    }
+    return evidence->began_us + at_us;
+}
+
+static int64_t later(int64_t one_us, int64_t other_us)
+{
+    return one_us > other_us ? one_us : other_us;
+}
+
 // Until when a full look would wait, from what is known about the target now.
 static int64_t until(const jck_worker *worker, const jck_attempt *attempt)
 {
@@ -55,13 +72,13 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     attempt->listening = open->number;
     const jck_timing *full = &worker->ledger->options->timing;
     int64_t now_us = jrpc_clock_now_us(link->clock);
+    int64_t quiet_us = now_us + full->quiet_ms * 1000;
+    int64_t full_us = later(sent_at(&attempt->evidence) + full->reply_ms * 1000, quiet_us);
     size_t bytes = bytes_sent(&attempt->evidence);
-    attempt->until_us =
-        now_us + (needs_full_time(worker, execution) ? full->reply_ms : full->quiet_ms) * 1000;
-    attempt->long_until_us =
-        jck_reading_is_long(bytes)
-            ? now_us + full->reply_ms * 1000 + jck_overtaken_us(&link->learned, bytes)
-            : attempt->until_us;
+    attempt->until_us = needs_full_time(worker, execution) ? full_us : quiet_us;
+    attempt->long_until_us = jck_reading_is_long(bytes)
+                                 ? full_us + jck_overtaken_us(&link->learned, bytes)
+                                 : attempt->until_us;
     if (open->keep_us < attempt->long_until_us) {
         open->keep_us = attempt->long_until_us;
     }
@@ -70,15 +87,19 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
 }
 
 // What the end of a connection means if something might still have come on it: if the process is
-// gone, nothing, because any connection to it may have ended it.
+// gone, nothing, because a later case on any connection to it may have ended it.
 static jck_kept_state judge_end(const jck_worker *worker, const jck_attempt *attempt)
 {
     const jck_link *link = &worker->link;
     jck_host_end end;
-    bool gone = jck_host_is_gone(link->host, attempt->evidence.generation,
+    bool gone = jck_target_traits(link->target)->is_child ||
+                jck_host_is_gone(link->host, attempt->evidence.generation,
                                  jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS), &end);
     return gone ? JCK_KEPT_LOST : JCK_KEPT_SPOKE;
 }
+
+// Connections are listened to in turn, this long each, as other workers may end the wait.
+#define SLICE_MS 50
 
 // The connection in use is listened to here, others in the background.
 static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execution, bool waits)
@@ -97,8 +118,10 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
         if (!waits) {
             return JCK_KEPT_LISTENS;
         }
-        if (!jck_session_listen(&worker->session, left_us / 1000 + 1)) {
-            return JCK_KEPT_QUIET;
+        int64_t left_ms = left_us / 1000 + 1;
+        bool all = left_ms <= SLICE_MS;
+        if (!jck_session_listen(&worker->session, all ? left_ms : SLICE_MS)) {
+            return all ? JCK_KEPT_QUIET : JCK_KEPT_LISTENS;
         }
         jck_held_doubt(worker, attempt->listening); // whose message it is cannot be told
         return JCK_KEPT_SPOKE;
@@ -106,8 +129,8 @@ static jck_kept_state listen_for(jck_worker *worker, const jck_execution *execut
     // From one that went mute nothing came at all, whether in order or not.
     bool mute = attempt->until_us == 0;
     int64_t until_us = mute ? INT64_MAX : until(worker, attempt);
-    jck_kept_state state =
-        jck_link_look_aside(link, attempt->listening, until_us, waits ? INT64_MAX : 0);
+    int64_t slice_us = waits ? jrpc_deadline_in_ms(link->clock, SLICE_MS) : 0;
+    jck_kept_state state = jck_link_look_aside(link, attempt->listening, until_us, slice_us);
     return state == JCK_KEPT_ENDED ? judge_end(worker, attempt) : state;
 }
 
@@ -123,24 +146,42 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
         (lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
         return true;
     }
-    return jck_confirm_in_full(worker, execution);
+    worker->doubts_silence = execution->provisional;
+    bool goes_on = jck_confirm_in_full(worker, execution);
+    worker->doubts_silence = false;
+    return goes_on;
+}
+
+// Looks once at each verdict that waits. Those that could not be listened to are left for the end,
+// when others of their kind may be confirmed. False if the run has to stop. *ret_left: some are
+// still listened to.
+static bool look_at_all(jck_worker *worker, bool waits, bool at_the_end, bool *ret_left)
+{
+    bool goes_on = true;
+    *ret_left = false;
+    for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
+        if (at->pending && waits &&
+            jck_ledger_has_waited(worker->ledger, at->test_case, at->attempt)) {
+            at->pending = false;
+        }
+        if (!at->pending) {
+            continue;
+        }
+        jck_kept_state state = listen_for(worker, at, waits);
+        *ret_left = *ret_left || state == JCK_KEPT_LISTENS;
+        if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || at_the_end)) {
+            goes_on = conclude(worker, at, state);
+        }
+    }
+    return goes_on;
 }
 
 bool jck_pending_settle(jck_worker *worker, bool waits)
 {
-    bool goes_on = true;
-    // Those that could not be listened to come last: by then others of their kind may be confirmed.
-    for (int lost = 0; lost <= (waits ? 1 : 0); lost++) {
-        for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
-            if (at->pending && waits &&
-                jck_ledger_has_waited(worker->ledger, at->test_case, at->attempt)) {
-                at->pending = false;
-            }
-            jck_kept_state state = at->pending ? listen_for(worker, at, waits) : JCK_KEPT_LISTENS;
-            if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || lost == 1)) {
-                goes_on = conclude(worker, at, state);
-            }
-        }
+    bool left = false;
+    bool goes_on = look_at_all(worker, waits, false, &left);
+    while (goes_on && waits && left && !jck_ledger_has_to_end(worker->ledger)) {
+        goes_on = look_at_all(worker, true, false, &left);
     }
-    return goes_on;
+    return goes_on && waits ? look_at_all(worker, true, true, &left) : goes_on;
 }

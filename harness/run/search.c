@@ -37,16 +37,6 @@ static int64_t now(const jck_search *search)
     return jrpc_clock_now_us(search->worker->link.clock);
 }
 
-static size_t heard_by(const jck_attempt *attempt)
-{
-    size_t heard = 0;
-    for (size_t i = 0; i < attempt->evidence.count; i++) {
-        const jck_message *message = &attempt->evidence.messages[i];
-        heard += message->direction == JCK_RECEIVED && message->role == JCK_MESSAGE_OF_CASE;
-    }
-    return heard;
-}
-
 // Gives unanswered messages of a case the full time for an answer, so that a late answer is not
 // taken for one to a later message.
 static void let_answer(jck_search *search, const jck_case *test_case, jck_attempt *attempt)
@@ -54,10 +44,10 @@ static void let_answer(jck_search *search, const jck_case *test_case, jck_attemp
     const jck_link *link = &search->worker->link;
     const jck_connection *open = jck_link_connection(&search->worker->link, 'a');
     size_t missing = jck_attempt_left_open(attempt);
-    size_t had = heard_by(attempt);
+    size_t had = jck_attempt_heard_all(attempt);
     int64_t began_us = now(search);
     int64_t until_us = jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
-    while (heard_by(attempt) < had + missing && now(search) < until_us &&
+    while (jck_attempt_heard_all(attempt) < had + missing && now(search) < until_us &&
            jck_connection_is_open(open)) {
         jck_worker_linger(search->worker, test_case, attempt, SLICE_MS);
     }

@@ -11,7 +11,7 @@ static bool counts_effects(const jck_case *test_case)
 }
 
 // Whether other workers could disturb the case (NULL: none), or a held one that may be run again:
-// effects are counted per process, and all processes except children on stdio are shared.
+// effects are counted per process.
 static jck_turn turn_of(const jck_worker *worker, const jck_case *test_case)
 {
     bool counts = counts_effects(test_case);
@@ -19,7 +19,7 @@ static jck_turn turn_of(const jck_worker *worker, const jck_case *test_case)
         counts = counts || (counts_effects(at->test_case) && !at->pending);
     }
     // If effects cannot be counted, such cases are skipped, so nothing has to wait for them.
-    bool alone = counts && worker->ledger->jobs > 1 &&
+    bool alone = counts && worker->ledger->jobs > 1 && !worker->ledger->apart &&
                  jck_target_mapping(worker->link.target, JRPC_SLICE("count")) != NULL &&
                  jck_target_traits(worker->link.target)->can_reconnect;
     return alone ? JCK_TURN_ALONE : JCK_TURN_BESIDE;

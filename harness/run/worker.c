@@ -4,15 +4,36 @@
 #include "harness/run/confirm.h"
 #include "harness/run/held.h"
 #include "harness/run/pending.h"
+#include "harness/run/provisional.h"
+#include "harness/run/reserve.h"
 #include "harness/run/turn.h"
+
+static void init(jck_worker *worker, jck_target *target, jck_host *host)
+{
+    const jck_run_options *options = worker->ledger->options;
+    worker->calibration = &worker->ledger->calibration;
+    jck_link_init(&worker->link, target, &options->timing, options->clock, options->interrupt_fd,
+                  options->nonce, host);
+    jck_session_init(&worker->session, &worker->link);
+}
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan)
 {
+    *worker = (jck_worker){.ledger = ledger, .plan = plan};
+    init(worker, ledger->options->target, &ledger->host);
+}
+
+bool jck_worker_init_beside(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan,
+                            const char *after)
+{
     const jck_run_options *options = ledger->options;
-    *worker = (jck_worker){.ledger = ledger, .plan = plan, .calibration = &ledger->calibration};
-    jck_link_init(&worker->link, options->target, &options->timing, options->clock,
-                  options->interrupt_fd, options->nonce, &ledger->host);
-    jck_session_init(&worker->session, &worker->link);
+    jrpc_error ignored = {0};
+    *worker = (jck_worker){.ledger = ledger, .plan = plan};
+    bool beside = jck_target_beside(&worker->beside, options->target, after, &ignored);
+    bool hosted = jck_host_init(&worker->host, &worker->beside, options->clock,
+                                options->timing.grace_ms, options->interrupt_fd);
+    init(worker, &worker->beside, &worker->host);
+    return beside && hosted;
 }
 
 void jck_worker_done(jck_worker *worker)
@@ -20,6 +41,10 @@ void jck_worker_done(jck_worker *worker)
     jck_session_done(&worker->session);
     jck_link_farewell(&worker->link);
     jck_link_done(&worker->link);
+    if (worker->link.host == &worker->host) {
+        jck_host_done(&worker->host);
+        jck_target_done(&worker->beside);
+    }
 }
 
 static const jck_reason single_reason = {
@@ -207,36 +232,16 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
     if (ground && execution->judged) {
         jck_ledger_learn(worker->ledger, test_case, &execution->attempt->verdict,
                          &execution->attempt->evidence);
+        if (execution->pending) {
+            jck_provisional_begin(worker->ledger, execution);
+        }
     }
     jck_ledger_note_death(worker->ledger, execution);
     bool goes_on = finished && is_worth_going_on(worker, execution);
     jck_held_add(worker, execution);
-    goes_on = jck_pending_settle(worker, ground) && goes_on;
+    goes_on = jck_pending_settle(worker, ground && !worker->hurries) && goes_on;
     jck_held_report(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);
     return goes_on;
-}
-
-bool jck_worker_run_grounds(jck_worker *worker)
-{
-    const jck_run_options *options = worker->ledger->options;
-    worker->turn = JCK_TURN_ALONE; // the others have not begun
-    for (size_t i = 0; i < worker->plan->ground_count; i++) {
-        const jck_case *ground = worker->plan->grounds[i];
-        if (jck_ledger_look_at_time(worker->ledger)) {
-            return false;
-        }
-        worker->calibration = i == 0 ? NULL : &worker->ledger->calibration;
-        bool asked = jck_plan_asks_for(options->suite, &options->plan, ground);
-        int64_t began_us = jrpc_clock_now_us(options->clock);
-        if (!run_one(worker, ground, asked ? "case" : "ground", true)) {
-            return false;
-        }
-        int64_t took_us = jrpc_clock_now_us(options->clock) - began_us;
-        worker->longest_us = took_us > worker->longest_us ? took_us : worker->longest_us;
-    }
-    worker->calibration = &worker->ledger->calibration;
-    worker->ledger->pace.early = true; // the others have not begun
-    return true;
 }
 
 // After a worker's last case no further case can show that an answer came late: what has come by
@@ -260,13 +265,45 @@ static void settle(jck_worker *worker)
     jck_held_report(worker, 0);
 }
 
+bool jck_worker_run_grounds(jck_worker *worker)
+{
+    const jck_run_options *options = worker->ledger->options;
+    worker->turn = JCK_TURN_ALONE; // the others have not begun
+    worker->hurries = jck_provisional_is_possible(worker->ledger, &worker->link);
+    if (worker->hurries) {
+        jck_provisional_begin_grounds(worker->ledger);
+    }
+    for (size_t i = 0; i < worker->plan->ground_count; i++) {
+        const jck_case *ground = worker->plan->grounds[i];
+        if (jck_ledger_look_at_time(worker->ledger)) {
+            return false;
+        }
+        worker->calibration = i == 0 ? NULL : &worker->ledger->calibration;
+        bool asked = jck_plan_asks_for(options->suite, &options->plan, ground);
+        int64_t began_us = jrpc_clock_now_us(options->clock);
+        if (!run_one(worker, ground, asked ? "case" : "ground", true)) {
+            settle(worker);
+            return false;
+        }
+        int64_t took_us = jrpc_clock_now_us(options->clock) - began_us;
+        worker->longest_us = took_us > worker->longest_us ? took_us : worker->longest_us;
+    }
+    if (worker->hurries) {
+        jck_provisional_end_grounds(worker->ledger);
+        worker->hurries = false;
+    }
+    worker->calibration = &worker->ledger->calibration;
+    worker->ledger->pace.early = true; // the others have not begun
+    return true;
+}
+
 // Whether the worker only gets in the way: if cases end the process that all workers share, each
 // end disturbs all workers; and where all connections wait in one queue, answers only come later.
 static bool is_in_the_way(const jck_worker *worker)
 {
     bool harms = jck_worker_shares_process(worker) && worker->link.generation > 1;
-    bool child = jck_target_traits(worker->link.target)->is_child;
-    return worker->optional && (harms || (!child && jck_ledger_is_crowded(worker->ledger)));
+    bool queues = !worker->ledger->apart && jck_ledger_is_crowded(worker->ledger);
+    return worker->optional && (harms || queues);
 }
 
 void jck_worker_run_cases(jck_worker *worker)
@@ -277,8 +314,13 @@ void jck_worker_run_cases(jck_worker *worker)
             break;
         }
         jck_turn_begin(worker, test_case);
+        int64_t began_us = jrpc_clock_now_us(worker->link.clock);
         goes_on = run_one(worker, test_case, "case", false);
         jck_turn_end(worker);
+        if (!worker->optional) {
+            jck_reserve_note(worker->ledger, &worker->link, worker->plan,
+                             jrpc_clock_now_us(worker->link.clock) - began_us);
+        }
     }
     jck_turn_begin(worker, NULL);
     settle(worker);

@@ -18,13 +18,22 @@ typedef struct jck_worker {
     const jck_calibration *calibration; // of the ledger; NULL while the first ground case runs
     jck_history history;                // of the process or connection in use
     jck_liveliness liveliness;
-    int64_t longest_us; // the longest that a ground case took
-    bool optional;      // the user did not ask for this worker: it stops if several workers do harm
-    jck_turn turn;      // whether other workers may run a case at the same time
+    jck_target beside;   // the target on another port, and the process started there; unused if the
+    jck_host host;       // worker shares the ledger's
+    int64_t longest_us;  // the longest that a ground case took
+    bool hurries;        // the ground cases that it runs are provisional
+    bool doubts_silence; // it waits for answers that ground cases have shown not to come
+    bool reserved;       // it begins only when it is needed
+    bool optional; // the user did not ask for this worker: it stops if several workers do harm
+    jck_turn turn; // whether other workers may run a case at the same time
     size_t sessions_lost; // sessions that the target ended with HTTP 404 and that were begun again
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
+// The same for a worker with a process of its own, started on a port that follows `after` (see
+// jck_target_beside). False if that is not possible; jck_worker_done is to be called all the same.
+bool jck_worker_init_beside(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan,
+                            const char *after);
 void jck_worker_done(jck_worker *worker);
 
 // The result of an attempt.

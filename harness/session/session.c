@@ -207,6 +207,16 @@ static void run_steps(jck_exec *exec)
     }
 }
 
+static bool ends_its_connection(const jck_case *test_case)
+{
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        if (test_case->steps[i].kind == JCK_STEP_CLOSE && test_case->steps[i].connection == 'a') {
+            return true;
+        }
+    }
+    return false;
+}
+
 jck_session_status jck_session_run(jck_session *session, const jck_case *test_case,
                                    jck_variables *variables, jck_watch watch,
                                    jck_evidence *evidence, jrpc_error *error)
@@ -215,6 +225,9 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     session->closed_after = 0;
     link->requests = test_case->requests;
     link->replied = 0;
+    if (ends_its_connection(test_case)) {
+        jck_link_spare(link);
+    }
     jck_link_status opened = jck_link_begin_case(link, test_case->bare, error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
@@ -231,6 +244,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
         .began_us = jrpc_clock_now_us(link->clock),
         .error = error,
     };
+    evidence->began_us = exec.began_us;
     evidence->generation = link->generation;
     evidence->of_messages = !jck_target_traits(session->link->target)->byte_stream;
     evidence->isolated = watch != JCK_WATCH_FENCES;

@@ -10,6 +10,7 @@
 #include "reference/json/write.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define QUERY_BYTES ((size_t)4 << 20)
 
@@ -32,6 +33,9 @@ void jck_target_init(jck_target *target)
 void jck_target_done(jck_target *target)
 {
     jrpc_arena_done(&target->arena);
+    if (target->port_claim > 0) {
+        (void)close(target->port_claim);
+    }
     *target = (jck_target){0};
 }
 

@@ -65,6 +65,8 @@ typedef struct jck_target {
     const char *directory; // or NULL
     const char *const *environment;
     const char *host, *port, *path, *url;
+    const char *own_port; // what ${port} stands for: a free port chosen for this run; or NULL
+    int port_claim;       // the descriptor that keeps other runs from it (owned); 0: none
     jrpc_dial *dial; // opens the connections instead of the transport; NULL: the transport does
     void *dial_context;
     const char *const *headers;
@@ -132,6 +134,14 @@ bool jck_target_from_command(jck_target *target, char *const *argv, jrpc_error *
 // The same for a command in one string, split as jck_target_set_start does.
 bool jck_target_from_words(jck_target *target, const char *words, jrpc_error *error);
 void jck_target_done(jck_target *target);
+// The same target started once more beside this one, on a port of its own, which follows `after`
+// (the port of an earlier copy; NULL: its own): a copy that shares all but the places where its
+// port stands with the target, which has to outlive it. False if its description has no ${port}, if
+// it starts no command, or with MEMORY or SYSTEM. It must be freed with jck_target_done, also then.
+bool jck_target_beside(jck_target *copy, const jck_target *target, const char *after,
+                       jrpc_error *error);
+// Whether that is possible.
+bool jck_target_has_own_port(const jck_target *target);
 
 // Whether a string begins like the URL of a target.
 bool jck_is_url(const char *word);

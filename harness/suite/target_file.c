@@ -318,6 +318,8 @@ bool jck_target_read_members(jck_target *target, jck_reader *reader, jrpc_json o
     jck_read_statuses(&d.reader, d.root, &d.target->orderly_statuses,
                       &d.target->orderly_status_count);
     load_rest(&d);
+    target->own_port = d.places.port;
+    target->port_claim = d.places.claim;
     *reader = d.reader;
     return d.reader.wrong == 0;
 }

@@ -15,6 +15,7 @@ typedef struct jck_places {
     const char *here;  // absolute folder of the file; or NULL
     const char *zoo;   // where third-party implementations are installed
     const char *port;  // a free TCP port once it was asked for, else NULL
+    int claim;         // … and the descriptor that keeps other runs from it; 0: none
     // Names that get their values later: "${name}" stays unchanged, and so does a "$${" beside one.
     const jrpc_slice *later;
     size_t later_count;

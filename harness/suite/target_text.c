@@ -1,64 +1,15 @@
-// Text in target descriptions: places, ports, environment.
+// Text in target descriptions: places, environment.
 
 // realpath is in POSIX, but in its XSI option.
 #define _XOPEN_SOURCE 700
 
+#include "harness/suite/port.h"
 #include "harness/suite/target_private.h"
 #include "reference/base/buffer.h"
-#include "reference/base/os_linux.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define FILLED_BYTES ((size_t)64 << 10)
-
-// Ports below those that systems assign to clients, so that no connection opened meanwhile takes
-// one.
-#define PORT_FIRST 20000
-#define PORT_COUNT 12000
-// From a port in use to the next one to try: far from those of processes started just after this
-// one.
-#define PORT_STRIDE 4001
-
-// Whether nobody listens on a TCP port of the loopback address. False also sets *ret_problem.
-static bool is_free(unsigned port, int *ret_problem)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int descriptor = jrpc_os_socket(AF_INET, SOCK_STREAM, 0);
-    bool is =
-        descriptor >= 0 && bind(descriptor, (const struct sockaddr *)&address, sizeof address) == 0;
-    *ret_problem = errno;
-    if (descriptor >= 0) {
-        (void)close(descriptor);
-    }
-    return is;
-}
-
-// A free TCP port for the target to listen on. The search begins at a port derived from this
-// process: of several processes running at the same time, none picks a port that another has picked
-// and whose target does not listen on it yet.
-static const char *free_port(jrpc_arena *arena, jrpc_error *error)
-{
-    unsigned own = (unsigned)getpid() % PORT_COUNT;
-    int problem = 0;
-    for (unsigned i = 0; i < PORT_COUNT; i++) {
-        unsigned port = PORT_FIRST + (own + i * PORT_STRIDE) % PORT_COUNT;
-        if (is_free(port, &problem)) {
-            const char *text = jrpc_arena_printf(arena, "%u", port);
-            if (text == NULL) {
-                (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory");
-            }
-            return text;
-        }
-    }
-    (void)jrpc_error_set_errno(error, problem, "no free TCP port could be found for ${port}");
-    return NULL;
-}
 
 static const char *from_environment(jck_places *places, jrpc_slice name, jrpc_error *error)
 {
@@ -83,7 +34,7 @@ static const char *value_of(jck_places *places, jrpc_slice name, bool environmen
     const char *value = NULL;
     if (jrpc_slice_is(name, "port")) {
         if (places->port == NULL) {
-            places->port = free_port(places->arena, error);
+            places->port = jck_port_take(places->arena, NULL, &places->claim, error);
         }
         return places->port;
     }

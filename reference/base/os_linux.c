@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +47,27 @@ int jrpc_os_accept(int listener)
 int jrpc_os_socket(int family, int type, int protocol)
 {
     return socket(family, type | SOCK_CLOEXEC, protocol);
+}
+
+// An address in Linux's abstract namespace: it begins with a NUL, and vanishes with its socket.
+int jrpc_os_claim(const char *name)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t len = strlen(name);
+    if (len > sizeof address.sun_path - 1) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path + 1, name, len);
+    socklen_t used = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
+    int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (descriptor >= 0 && bind(descriptor, (const struct sockaddr *)&address, used) != 0) {
+        int problem = errno;
+        (void)close(descriptor);
+        errno = problem;
+        return -1;
+    }
+    return descriptor;
 }
 
 bool jrpc_os_become_subreaper(void)

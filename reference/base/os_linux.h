@@ -16,6 +16,9 @@ bool jrpc_os_pipe(int ret_ends[2]);
 int jrpc_os_accept(int listener);
 // socket with close-on-exec; -1 with errno.
 int jrpc_os_socket(int family, int type, int protocol);
+// Claims a name for this process, system-wide: until the descriptor is closed, nobody else can
+// claim it. -1 with errno (EADDRINUSE: somebody has it), also where the system cannot.
+int jrpc_os_claim(const char *name);
 // Makes this process the reaper of orphaned descendants, so that a grandchild in a session of its
 // own can be found and ended. False where the system cannot.
 bool jrpc_os_become_subreaper(void);

@@ -317,9 +317,73 @@ static void what_happens_to_us_at_the_first_opening_ends_the_run(void **state)
     }
 }
 
+static bool is_json(const char *text)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool is = jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL);
+    jrpc_json_document_done(&document);
+    return is;
+}
+
+// Text that is not JSON is answered much later than what follows.
+static void answer_broken_text_much_later(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    run_answer(c, is_json(text) ? 1 : LONG, text);
+}
+
+static void ignore_broken_text(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    if (is_json(text)) {
+        run_answer(c, 1, text);
+    }
+}
+
+static size_t times_reported(const scripted_run *run, const char *id)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        times += strcmp(run->lines[i].id, id) == 0;
+    }
+    return times;
+}
+
+static void a_ground_case_that_is_answered_late_makes_the_run_begin_again(void **state)
+{
+    (void)state;
+    static scripted_run run;
+    GO(&run, answer_broken_text_much_later, "batch/", "parse/");
+    assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+    assert_true(run.result.conformant);
+    expect_of(&run, "parse/missing-value", "pass", "");
+    expect_of(&run, "batch/two-calls", "pass", "");
+    for (size_t i = 0; i < run.count; i++) {
+        assert_string_not_equal(run.lines[i].outcome, "blocked");
+        assert_int_equal(times_reported(&run, run.lines[i].id), 1);
+    }
+    run_end(&run);
+}
+
+static void ground_cases_without_an_answer_are_waited_for_together(void **state)
+{
+    (void)state;
+    static scripted_run run;
+    GO(&run, ignore_broken_text, "version/", "call/", "id/");
+    assert_int_equal(times_reported(&run, "parse/missing-value"), 1);
+    expect_of(&run, "parse/missing-value", "fail", "");
+    expect_of(&run, "call/unknown-method", "pass", "");
+    // The full time once, and the first looks: not the full time for the ground case first.
+    assert_true(run.side.now_us < INT64_C(2) * RUN_REPLY_MS * 1000);
+    run_end(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ground_case_that_is_answered_late_makes_the_run_begin_again),
+        cmocka_unit_test(ground_cases_without_an_answer_are_waited_for_together),
         cmocka_unit_test(whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time),
         cmocka_unit_test(silences_of_one_kind_are_waited_for_together),
         cmocka_unit_test(an_answer_that_comes_unprompted_within_the_full_time_is_never_missed),

@@ -115,6 +115,56 @@ static void a_url_with_a_port_and_headers_from_the_environment(void **state)
     assert_int_equal(unsetenv("JRPCHECK_ZOO"), 0);
 }
 
+static void a_second_copy_of_a_started_target_has_another_port(void **state)
+{
+    (void)state;
+    jck_target t;
+    jck_target copy;
+    jck_target third;
+    jrpc_error error = {0};
+    assert_true(load_text(&t,
+                          "{\"schema\":1,\"start\":[\"srv\",\"--port=${port}\",\"1${port}\"],"
+                          "\"url\":\"http://127.0.0.1:${port}/rpc\",\"env\":{\"PORT\":\"${port}\"},"
+                          "\"headers\":{\"Origin\":\"http://127.0.0.1:${port}\"}}",
+                          &error));
+    assert_true(jck_target_has_own_port(&t));
+    assert_true(jck_target_beside(&copy, &t, NULL, &error));
+    assert_true(jck_target_beside(&third, &t, copy.own_port, &error));
+    assert_string_not_equal(copy.own_port, t.own_port);
+    assert_string_not_equal(third.own_port, t.own_port);
+    assert_string_not_equal(third.own_port, copy.own_port);
+    char text[128];
+    (void)snprintf(text, sizeof text, "--port=%s", copy.own_port);
+    assert_string_equal(copy.start[1], text);
+    assert_string_equal(copy.start[2], t.start[2]); // a longer number
+    assert_null(copy.start[3]);
+    (void)snprintf(text, sizeof text, "http://127.0.0.1:%s/rpc", copy.own_port);
+    assert_string_equal(copy.url, text);
+    (void)snprintf(text, sizeof text, "PORT=%s", copy.own_port);
+    assert_string_equal(copy.environment[0], text);
+    (void)snprintf(text, sizeof text, "Origin: http://127.0.0.1:%s", copy.own_port);
+    assert_string_equal(copy.headers[0], text);
+    (void)snprintf(text, sizeof text, "http://127.0.0.1:%s/rpc", t.own_port);
+    assert_string_equal(t.url, text); // the first one stays as it is
+    jck_target_done(&third);
+    jck_target_done(&copy);
+    jck_target_done(&t);
+}
+
+static void a_target_without_a_port_of_its_own_has_no_second_copy(void **state)
+{
+    (void)state;
+    jck_target t;
+    jck_target copy;
+    jrpc_error error = {0};
+    assert_true(load_text(&t, "{\"schema\":1,\"command\":[\"x\"]}", &error));
+    assert_false(jck_target_has_own_port(&t));
+    assert_false(jck_target_beside(&copy, &t, NULL, &error));
+    assert_int_equal(error.code, JRPC_ERROR_USAGE);
+    jck_target_done(&copy);
+    jck_target_done(&t);
+}
+
 #define BEGIN "{\"schema\":1,\"command\":[\"x\"],"
 
 static const struct {
@@ -258,6 +308,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_is_filled_in_and_taken_as_it_is),
         cmocka_unit_test(a_url_with_a_port_and_headers_from_the_environment),
+        cmocka_unit_test(a_second_copy_of_a_started_target_has_another_port),
+        cmocka_unit_test(a_target_without_a_port_of_its_own_has_no_second_copy),
         cmocka_unit_test(every_wrong_member_is_reported_with_its_place),
         cmocka_unit_test(a_prelude_file_is_an_array_of_steps),
         cmocka_unit_test(the_targets_of_the_project_load_by_name),

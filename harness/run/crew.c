@@ -1,0 +1,80 @@
+#include "harness/run/crew.h"
+
+#include "harness/run/reserve.h"
+
+#include <pthread.h>
+
+static void run_share(jck_worker *worker)
+{
+    const jck_run_options *options = worker->ledger->options;
+    if (options->explore != NULL) {
+        options->explore(options->explorer, worker);
+    } else {
+        jck_worker_run_cases(worker);
+    }
+}
+
+// If the user gave no number of workers, a further one takes no case before the target answers it.
+// If it does not, fewer workers run the same plan, which need not be reported.
+static void *run_worker(void *context)
+{
+    jck_worker *worker = context;
+    bool needed = !worker->reserved || jck_reserve_wait(worker->ledger);
+    if (needed && (worker->ledger->options->jobs > 0 || jck_worker_is_let_in(worker))) {
+        run_share(worker);
+    }
+    return NULL;
+}
+
+void jck_crew_settle_account(jck_ledger *ledger, const jck_worker *worker)
+{
+    ledger->result.timers_expired += worker->session.timers_expired;
+    ledger->result.sessions_lost += worker->sessions_lost;
+    jck_spent_add(&ledger->result.spent, &worker->link.spent);
+}
+
+// A further worker. If it has a process of its own, that listens on a port after the one of the
+// worker before it (NULL: there is none yet).
+static bool make_worker(jck_worker *worker, jck_worker *first, const jck_worker *before)
+{
+    jck_ledger *ledger = first->ledger;
+    if (!ledger->apart || jck_target_traits(first->link.target)->is_child) {
+        jck_worker_init(worker, ledger, first->plan);
+    } else if (!jck_worker_init_beside(worker, ledger, first->plan,
+                                       before == NULL ? NULL : before->link.target->own_port)) {
+        return false;
+    }
+    worker->optional = ledger->options->jobs == 0;
+    return jck_link_learn_from(&worker->link, &first->link);
+}
+
+void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, int64_t took_us,
+                  jrpc_arena *arena)
+{
+    const jck_others others = jck_reserve_choose(ledger, &first->link, first->session.single, plan,
+                                                 took_us, first->longest_us);
+    ledger->apart = others.apart;
+    ledger->jobs = others.reserved ? 1 : 1 + others.count;
+    ledger->reserve.size = others.reserved ? others.count : 0;
+    jck_ledger_begin_crowd(ledger);
+    jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
+    pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);
+    unsigned started = 0;
+    while (workers != NULL && threads != NULL && started < others.count) {
+        jck_worker *worker = &workers[started];
+        bool made = make_worker(worker, first, started == 0 ? NULL : worker - 1);
+        worker->reserved = others.reserved;
+        if (!made || pthread_create(&threads[started], NULL, run_worker, worker) != 0) {
+            jck_worker_done(worker);
+            break; // fewer workers run the same plan
+        }
+        started++;
+    }
+    run_share(first);
+    jck_reserve_end(ledger);
+    for (unsigned i = 0; i < started; i++) {
+        (void)pthread_join(threads[i], NULL);
+        jck_crew_settle_account(ledger, &workers[i]);
+        jck_worker_done(&workers[i]);
+    }
+}

@@ -1,0 +1,125 @@
+#include "harness/run/reserve.h"
+
+#include "reference/base/os_linux.h"
+
+// If a case takes this long, most of it is waiting, which several workers can do at once.
+#define WAITING_US 20000
+// Workers with a process each, and workers that share a process.
+#define PROCESSES 4
+#define CONNECTIONS 16
+// A process spends most of its time waiting if it has used at most this much processor time and at
+// most this fraction of the time that its cases took. Then there may be as many processes as
+// connections.
+#define IDLE_CPU_US 300000
+#define IDLE_PART 10
+// The cases that are left should take so many times as long as the start of a process.
+#define WORTH_STARTS 4
+// One case that waits for long counts only as so many cases that wait.
+#define LONG_CASE 8
+
+// Whether the process of a link spends most of its time waiting.
+static bool is_idle(jck_link *link, int64_t took_us)
+{
+    int64_t process = jck_link_process(link);
+    jrpc_os_work work;
+    return process != 0 && jrpc_os_work_of_group((pid_t)process, &work) &&
+           work.cpu_us <= IDLE_CPU_US && work.cpu_us * IDLE_PART <= took_us;
+}
+
+static unsigned processes(jck_link *link, int64_t took_us)
+{
+    return is_idle(link, took_us) ? CONNECTIONS : PROCESSES;
+}
+
+// Whether cases of this length are worth further processes.
+static bool is_worth_starting(const jck_link *link, int64_t each_us, size_t cases)
+{
+    return each_us * (int64_t)cases > WORTH_STARTS * link->learned.starts_us;
+}
+
+// Whether the run must not look different from one with a single worker, or the target wants one
+// message at a time.
+static bool is_careful(const jck_run_options *options, const jck_link *first)
+{
+    return !options->discover || options->plan.shuffle || options->fail_fast ||
+           options->explore != NULL || options->timing.interval_us > 0 || first->deferred > 0;
+}
+
+jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool single,
+                              const jck_plan *plan, int64_t took_us, int64_t longest_us)
+{
+    const jck_run_options *options = ledger->options;
+    bool child = jck_target_traits(options->target)->is_child;
+    bool apart = child || jck_target_has_own_port(options->target);
+    // A ground case that waited in vain shows nothing about the other cases; a child that is
+    // restarted shows much.
+    int64_t waited_us = child ? took_us : took_us - longest_us;
+    int64_t each_us = waited_us / (int64_t)(plan->ground_count + 1);
+    if (options->jobs > 0) {
+        return (jck_others){.count = options->jobs - 1, .apart = child};
+    }
+    if (is_careful(options, first) || (!apart && each_us < WAITING_US)) {
+        return (jck_others){0};
+    }
+    if (apart && each_us < WAITING_US) {
+        bool worth = is_worth_starting(first, WAITING_US, plan->case_count);
+        return (jck_others){worth ? CONNECTIONS - 1 : 0, true, true};
+    }
+    if (apart && is_worth_starting(first, each_us, plan->case_count)) {
+        return (jck_others){processes(first, took_us) - 1, true, false};
+    }
+    // A target that mixes up the calls of two connections gets one call at a time; otherwise every
+    // case would show that defect again. If cases end the process that all workers would share, one
+    // worker is enough.
+    bool fragile = jck_host_is_used(first->host) && first->generation > 1;
+    bool alone = child || fragile || single || ledger->mixes_connections;
+    return (jck_others){.count = alone ? 0 : CONNECTIONS - 1};
+}
+
+void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan, int64_t took_us)
+{
+    jck_reserve *reserve = &ledger->reserve;
+    // Starting a process mostly computes, and several at once take several times as long.
+    int64_t opening_us = jck_spent_all(&first->spent, JCK_SPENT_OPENING);
+    took_us -= opening_us - reserve->opening_us;
+    reserve->opening_us = opening_us;
+    int64_t most_us = (int64_t)LONG_CASE * WAITING_US;
+    (void)pthread_mutex_lock(&ledger->lock);
+    int64_t *oldest = &reserve->took_us[reserve->cases++ % JCK_RESERVE_CASES];
+    reserve->sum_us -= *oldest;
+    *oldest = took_us < most_us ? took_us : most_us;
+    reserve->sum_us += *oldest;
+    reserve->all_us += took_us;
+    int64_t each_us = reserve->sum_us / JCK_RESERVE_CASES;
+    bool needed = reserve->size > 0 && !reserve->called && each_us >= WAITING_US &&
+                  is_worth_starting(first, each_us, plan->case_count - ledger->next);
+    unsigned others = needed ? processes(first, reserve->all_us) - 1 : 0;
+    if (needed) {
+        reserve->called = true;
+        reserve->tickets = others < reserve->size ? others : reserve->size;
+        ledger->jobs = 1 + reserve->tickets;
+        (void)pthread_cond_broadcast(&reserve->changed);
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_reserve_wait(jck_ledger *ledger)
+{
+    jck_reserve *reserve = &ledger->reserve;
+    (void)pthread_mutex_lock(&ledger->lock);
+    while (!reserve->over && !reserve->called) {
+        (void)pthread_cond_wait(&reserve->changed, &ledger->lock);
+    }
+    bool needed = !reserve->over && reserve->tickets > 0;
+    reserve->tickets -= needed;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return needed;
+}
+
+void jck_reserve_end(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    ledger->reserve.over = true;
+    (void)pthread_cond_broadcast(&ledger->reserve.changed);
+    (void)pthread_mutex_unlock(&ledger->lock);
+}

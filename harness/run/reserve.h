@@ -1,0 +1,29 @@
+// How many workers pay off on a target, and the workers in reserve, which begin only when cases
+// turn out to take long.
+#ifndef JCK_RUN_RESERVE_H
+#define JCK_RUN_RESERVE_H
+
+#include "harness/run/ledger.h"
+#include "harness/run/plan.h"
+
+// The workers beside the first one.
+typedef struct jck_others {
+    unsigned count;
+    bool apart; // each has a process of its own: a child, or the target's command on another port
+    bool reserved; // they begin only when cases turn out to take long
+} jck_others;
+
+// The workers that pay off beside `first`, after its ground cases have taken `took_us`. None if
+// several would change what is seen.
+jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool single,
+                              const jck_plan *plan, int64_t took_us, int64_t longest_us);
+
+// Notes how long a case of the first worker took. Calls workers in if its cases take long and
+// enough are left.
+void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan, int64_t took_us);
+// Waits until a worker in reserve is needed; false if the cases are over without that.
+bool jck_reserve_wait(jck_ledger *ledger);
+// No worker in reserve is needed any more.
+void jck_reserve_end(jck_ledger *ledger);
+
+#endif

@@ -1,0 +1,139 @@
+// Workers in reserve: how many pay off, and when they are called in.
+#include "harness/run/reserve.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { FAST_US = 200, SLOW_US = 30000, CASES = 1000, ENDLESS_US = 60000000 };
+
+typedef struct fixture {
+    jck_target target;
+    jck_run_options options;
+    jck_ledger ledger;
+    jck_host host;
+    jck_link link;
+    jck_plan plan;
+} fixture;
+
+static void begin(fixture *f, jrpc_transport transport)
+{
+    *f = (fixture){.target = {.transport = transport}, .plan = {.ground_count = 9}};
+    f->plan.case_count = CASES;
+    f->options = (jck_run_options){.discover = true, .target = &f->target};
+    f->ledger.options = &f->options;
+    f->ledger.jobs = 1;
+    f->host.target = &f->target;
+    f->link.host = &f->host;
+    assert_int_equal(pthread_mutex_init(&f->ledger.lock, NULL), 0);
+    assert_int_equal(pthread_mutex_init(&f->host.lock, NULL), 0);
+    assert_int_equal(pthread_cond_init(&f->ledger.reserve.changed, NULL), 0);
+}
+
+static void end(fixture *f)
+{
+    assert_int_equal(pthread_cond_destroy(&f->ledger.reserve.changed), 0);
+    assert_int_equal(pthread_mutex_destroy(&f->host.lock), 0);
+    assert_int_equal(pthread_mutex_destroy(&f->ledger.lock), 0);
+}
+
+// After ten ground cases of that length.
+static jck_others choose(fixture *f, int64_t each_us, int64_t longest_us)
+{
+    return jck_reserve_choose(&f->ledger, &f->link, false, &f->plan, 10 * each_us, longest_us);
+}
+
+static void
+workers_begin_at_once_where_ground_cases_wait_and_later_where_they_are_fast(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_STDIO);
+    jck_others slow = choose(&f, SLOW_US, SLOW_US);
+    assert_true(slow.count >= 3 && slow.apart && !slow.reserved);
+    jck_others fast = choose(&f, FAST_US, FAST_US);
+    assert_true(fast.count > 0 && fast.apart && fast.reserved);
+    f.link.learned.starts_us = ENDLESS_US; // no number of cases is worth another start
+    assert_int_equal(choose(&f, SLOW_US, SLOW_US).count, 0);
+    assert_int_equal(choose(&f, FAST_US, FAST_US).count, 0);
+    f.link.learned.starts_us = 0;
+    f.options.plan.shuffle = true;
+    assert_int_equal(choose(&f, SLOW_US, SLOW_US).count, 0);
+    f.options.jobs = 5;
+    assert_int_equal(choose(&f, FAST_US, FAST_US).count, 4);
+    end(&f);
+}
+
+static void a_server_that_is_running_gets_more_connections_but_no_reserve(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_TCP);
+    assert_int_equal(choose(&f, FAST_US, FAST_US).count, 0);
+    jck_others slow = choose(&f, SLOW_US, 0);
+    assert_true(slow.count > 0 && !slow.apart && !slow.reserved);
+    assert_int_equal(choose(&f, SLOW_US, 9 * SLOW_US).count,
+                     0); // one case waited, the others did not
+    f.ledger.mixes_connections = true;
+    assert_int_equal(choose(&f, SLOW_US, 0).count, 0);
+    end(&f);
+}
+
+static void the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.reserve.size = 15;
+    for (int i = 0; i < 100; i++) {
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, i == 50 ? ENDLESS_US : FAST_US);
+    }
+    assert_false(f.ledger.reserve.called);
+    for (int i = 0; i < JCK_RESERVE_CASES; i++) {
+        f.link.spent.us[JCK_SPENT_ON_CASES][JCK_SPENT_OPENING] += SLOW_US; // starts of processes
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
+    }
+    assert_false(f.ledger.reserve.called);
+    for (int i = 0; i < JCK_RESERVE_CASES; i++) {
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
+    }
+    assert_true(f.ledger.reserve.called);
+    unsigned called = f.ledger.reserve.tickets;
+    assert_true(called >= 3 && called <= 15);
+    assert_int_equal(f.ledger.jobs, 1 + called);
+    for (unsigned i = 0; i < called; i++) {
+        assert_true(jck_reserve_wait(&f.ledger));
+    }
+    assert_false(jck_reserve_wait(&f.ledger)); // no more are needed
+    end(&f);
+}
+
+static void nobody_is_called_for_the_last_few_cases_or_after_the_end(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.reserve.size = 15;
+    f.ledger.next = CASES;
+    for (int i = 0; i < JCK_RESERVE_CASES; i++) {
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
+    }
+    assert_false(f.ledger.reserve.called);
+    jck_reserve_end(&f.ledger);
+    assert_false(jck_reserve_wait(&f.ledger));
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            workers_begin_at_once_where_ground_cases_wait_and_later_where_they_are_fast),
+        cmocka_unit_test(a_server_that_is_running_gets_more_connections_but_no_reserve),
+        cmocka_unit_test(the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one),
+        cmocka_unit_test(nobody_is_called_for_the_last_few_cases_or_after_the_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
