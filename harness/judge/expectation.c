@@ -132,19 +132,6 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
     }
 }
 
-// Whether an id that differs from an alternative's can only be wrong: the alternative leaves the id
-// to the specification, or requires null with -32700 or -32600 (either, if no id was sent that
-// could be echoed), or the id is null. (Another number may be what the case tests.)
-static bool differs_plainly(jrpc_json pattern, jrpc_json response, bool id_sent)
-{
-    jrpc_json stated = jrpc_json_get(pattern, "id");
-    int64_t code = jck_code_of(id_sent ? pattern : response);
-    bool null_owed = jrpc_json_is(stated, JRPC_JSON_NULL) &&
-                     (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
-    return !jrpc_json_exists(stated) || null_owed ||
-           jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
-}
-
 static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                                 const jck_answers *answers, bool with_id)
 {
@@ -172,8 +159,8 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
                (jck_response_matches(trial, alternative->pattern, answers->replies[0],
                                      jck_id_owed(answers), answers->owed.absent, &difference) ||
                 (!with_id && difference == JCK_DIFFERENCE_ID &&
-                 differs_plainly(alternative->pattern, answers->replies[0],
-                                 answers->owed.id_sent)));
+                 jck_id_is_plainly_wrong(alternative->pattern, answers->replies[0],
+                                         answers->owed.id_sent)));
     case JCK_EXPECT_BATCH:
         return jck_batch_matches(trial, alternative->pattern, answers);
     case JCK_EXPECT_REJECTED:

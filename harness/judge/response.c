@@ -229,3 +229,13 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
         jck_name_difference(trial->findings, before, "the id of another call");
     }
 }
+
+bool jck_id_is_plainly_wrong(jrpc_json pattern, jrpc_json response, bool id_sent)
+{
+    jrpc_json stated = jrpc_json_get(pattern, "id");
+    int64_t code = jck_code_of(id_sent ? pattern : response);
+    bool null_owed = jrpc_json_is(stated, JRPC_JSON_NULL) &&
+                     (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
+    return !jrpc_json_exists(stated) || null_owed ||
+           jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
+}

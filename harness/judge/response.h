@@ -21,6 +21,10 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
 int64_t jck_code_of(jrpc_json response);
 // Whether a Response has an error without a readable code; the envelope reports that.
 bool jck_error_is_unreadable(jrpc_json response);
+// Whether an id that differs from a pattern's can only be wrong: the pattern leaves the id to the
+// specification, or requires null with -32700 or -32600 (either, if no id was sent that could be
+// echoed), or the id is null. (Another number may be what the case tests.)
+bool jck_id_is_plainly_wrong(jrpc_json pattern, jrpc_json response, bool id_sent);
 // Names the difference if the findings from `first` on report an id of the wrong type: it is the
 // same for any value and under any rule.
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id);

@@ -58,7 +58,7 @@ static size_t userinfo_at(jrpc_slice text, size_t at)
 {
     size_t found = 0;
     for (size_t i = at; i < text.len; i++) {
-        char c = text.ptr[i];
+        unsigned char c = (unsigned char)text.ptr[i]; // a password may have letters beyond ASCII
         if (c == '/' || c == '?' || c == '#' || c == ' ' || c == '\'' || c == '"' || c < ' ') {
             break;
         }

@@ -13,6 +13,7 @@ static const struct {
 } rows[] = {
     {"https://user:pa:s@s@host:1/p?a=b", "https://user:***@host:1/p?a=b"},
     {"https://s3cret@host/", "https://***@host/"},
+    {"http://user:geh\xc3\xa9im@host/", "http://user:***@host/"},
     {"https://host/a@b", NULL},
     {"https://host/?x=a@b", NULL},
     {"ws://h/?token=abc&x=1#y", "ws://h/?token=***&x=1#y"},
