@@ -71,15 +71,18 @@ static bool says(jrpc_slice text, const char *word)
     return false;
 }
 
-// The last line of that name, or an empty slice without a pointer.
-static jrpc_slice last_line(jrpc_slice head, const char *name)
+// The last line of that name, or an empty slice without a pointer. *ret_json: whether any of them
+// says "json".
+static jrpc_slice last_line(jrpc_slice head, const char *name, bool *ret_json)
 {
     jrpc_slice found = {NULL, 0};
+    *ret_json = false;
     while (head.len != 0) {
         const char *feed = memchr(head.ptr, '\n', head.len);
         size_t len = feed == NULL ? head.len : (size_t)(feed - head.ptr) + 1;
         if (len >= strlen(name) && strncasecmp(head.ptr, name, strlen(name)) == 0) {
             found = jrpc_slice_of(head.ptr, len);
+            *ret_json = *ret_json || says(found, "json");
         }
         head = jrpc_slice_from(head, len);
     }
@@ -151,7 +154,8 @@ static bool is_bracketed(jrpc_slice body)
 static void expect(const exchange *e, unsigned flags, size_t max_message, tree_pool *pool,
                    frames *list)
 {
-    jrpc_slice type = last_line(e->head, "content-type:");
+    bool json;
+    jrpc_slice type = last_line(e->head, "content-type:", &json);
     bool broken = (flags & BREAKS_OFF) != 0;
     if (says(type, "text/event-stream")) {
         events_expected(list, pool, e->body, max_message);
@@ -164,8 +168,7 @@ static void expect(const exchange *e, unsigned flags, size_t max_message, tree_p
     jrpc_slice body = e->body;
     body.len = body.len < max_message ? body.len : max_message;
     if (body.len != 0 || broken) {
-        frames_add(list, pool, !broken && (says(type, "json") || is_bracketed(body)), body,
-                   JRPC_OK);
+        frames_add(list, pool, !broken && (json || is_bracketed(body)), body, JRPC_OK);
     }
 }
 
