@@ -453,43 +453,48 @@ static jck_role role_of_empty_array(const jck_answers *answers)
     return JCK_ROLE_NONE;
 }
 
-// Reports a parse error inside an Array, whatever the case tests: text that is not JSON is not a
-// batch.
-static bool add_parse_error_in_array(jck_trial *trial, const jck_answers *answers)
+// Reports one Response inside an Array, whatever the case tests: neither a single call nor text
+// that is not JSON is a batch.
+static bool add_wrapped(jck_trial *trial, const jck_answers *answers)
 {
     bool of_text = answers->owed.input == JRPC_INPUT_PARSE_ERROR ||
                    answers->owed.kind == JCK_OWED_UNKNOWN; // nested too deep
-    if (!of_text || answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
-        jrpc_json_count(answers->replies[0]) != 1 ||
-        jck_code_of(jrpc_json_element(answers->replies[0], 0)) != JRPC_PARSE_ERROR) {
+    bool of_call = answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.id_sent;
+    if (!is_answer_in_an_array(answers) || jrpc_json_count(answers->replies[0]) != 1) {
+        return false;
+    }
+    jrpc_json element = jrpc_json_element(answers->replies[0], 0);
+    bool of_error = of_text && jck_code_of(element) == JRPC_PARSE_ERROR;
+    if (!of_error && (!of_call || !jrpc_json_is(element, JRPC_JSON_OBJECT))) {
         return false;
     }
     size_t before = trial->findings->count;
-    jck_add_finding(trial->findings, answers->step, JCK_ROLE_BATCH_PARSE_ERROR,
+    jck_role role = of_error ? JCK_ROLE_BATCH_PARSE_ERROR : JCK_ROLE_RESPONSE_OWED;
+    jck_add_finding(trial->findings, answers->step, role,
                     "expected one Response; got it in an Array: %s",
                     jck_shown(trial, answers->replies[0]));
-    jck_name_difference(trial->findings, before, "a parse error in an Array");
+    jck_name_difference(trial->findings, before,
+                        of_error ? "a parse error in an Array" : "a Response in an Array");
     return true;
 }
 
 bool jck_add_array(jck_trial *trial, const jck_answers *answers)
 {
-    if (add_parse_error_in_array(trial, answers)) {
+    if (add_wrapped(trial, answers)) {
         return true;
     }
     jck_role role = role_of_empty_array(answers);
-    if (answers->count != 1 || !jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY) ||
-        role == JCK_ROLE_NONE) {
+    if (!is_answer_in_an_array(answers) || role == JCK_ROLE_NONE) {
         return false;
     }
     bool empty = jrpc_json_count(answers->replies[0]) == 0;
     if (!empty && answers->owed.input != JRPC_INPUT_EMPTY_BATCH) {
         return false;
     }
-    jck_add_finding(trial->findings, answers->step, role, "expected %s; got an %s",
-                    answers->owed.kind == JCK_OWED_RESPONSE ? "one Response"
-                    : answers->owed.kind == JCK_OWED_BATCH  ? "an Array of Responses"
-                                                            : "no Response",
+    const char *wanted = answers->owed.kind == JCK_OWED_RESPONSE ? "one Response"
+                         : answers->owed.kind == JCK_OWED_BATCH  ? "an Array of Responses"
+                                                                 : "no Response";
+    jck_add_finding(trial->findings, answers->step, role, "expected %s; got an %s", wanted,
                     empty ? "empty Array" : "Array");
     return true;
 }

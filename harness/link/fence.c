@@ -110,6 +110,16 @@ static bool calls_ours(const jck_fence_style *style, jrpc_json request)
            jrpc_slice_starts_with(method, JRPC_SLICE("\"jrpcheck."));
 }
 
+// A target that puts the answer to a single call into an Array has answered it all the same.
+static jrpc_json out_of_array(jrpc_json value)
+{
+    bool single = jrpc_json_is(value, JRPC_JSON_ARRAY) && jrpc_json_count(value) == 1;
+    jrpc_json element = single ? jrpc_json_element(value, 0) : value;
+    bool answers = jrpc_json_exists(jrpc_json_get(element, "result")) ||
+                   jrpc_json_exists(jrpc_json_get(element, "error"));
+    return answers ? element : value;
+}
+
 bool jck_fences_are_answered(const jck_fences *fences)
 {
     return fences->count == 0 || fences->sent[(fences->count - 1) % JCK_FENCES_KEPT].answers > 0;
@@ -119,6 +129,7 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
                                    jrpc_json value, uint32_t *ret_number)
 {
     *ret_number = 0;
+    value = out_of_array(value);
     if (!jrpc_json_is(value, JRPC_JSON_OBJECT)) {
         return JCK_FENCE_NONE;
     }

@@ -79,6 +79,9 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
 void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan, int64_t took_us)
 {
     jck_reserve *reserve = &ledger->reserve;
+    if (reserve->size == 0) {
+        return; // the workers that the user wants have begun
+    }
     // Starting a process mostly computes, and several at once take several times as long.
     int64_t opening_us = jck_spent_all(&first->spent, JCK_SPENT_OPENING);
     took_us -= opening_us - reserve->opening_us;

@@ -44,7 +44,7 @@ static const row rows[] = {
              "{\"jsonrpc\":\"2.0\",\"result\":{\"content\":[{\"text\":\"19\"}]},\"id\":7}")},
     {"no id", WRAPPED(ONE, by_content, "fail* J2-5f/M",
                       "{\"jsonrpc\":\"2.0\",\"result\":{\"content\":[{\"text\":\"19\"}]}}")},
-    {"in an Array", WRAPPED(ONE, by_content, "fail* J2-4.2a/M", "[" TEXT("\"19\"") "]")},
+    {"in an Array", WRAPPED(ONE, by_content, "fail* J2-5a/M", "[" TEXT("\"19\"") "]")},
     {"bytes that are no message before it",
      WRAPPED(ONE, by_content, "warn FR-f/S", "@noise x", TEXT("\"19\""))},
     {"a message that was not kept whole", WRAPPED(ONE, by_content, "pass", "@cut " TEXT("\"19\""))},

@@ -111,6 +111,10 @@ static void an_answer_is_recognized_by_the_value_of_its_id(void **state)
                      JCK_FENCE_ECHO);
     assert_int_equal(role_of(&f, "{\"method\":\"jrpcheck.x\",\"id\":\"@\"}", id, &number),
                      JCK_FENCE_ECHO);
+    // A target that wraps the answer to a single call has answered it.
+    assert_int_equal(role_of(&f, "[" ANSWER "]", id, &number), JCK_FENCE_AGAIN);
+    assert_int_equal(role_of(&f, "[" ANSWER ",1]", id, &number), JCK_FENCE_NONE);
+    assert_int_equal(role_of(&f, "[{\"method\":\"m\",\"id\":\"@\"}]", id, &number), JCK_FENCE_NONE);
     // A request of the target's own may use any id.
     assert_int_equal(role_of(&f, "{\"method\":\"m\",\"id\":\"@\"}", id, &number), JCK_FENCE_NONE);
     static const char *const others[] = {
