@@ -14,10 +14,15 @@ static size_t bytes_sent(const jck_evidence *evidence)
     return bytes;
 }
 
-// When the last message of the case was sent.
-static int64_t sent_at(const jck_evidence *evidence)
+// From when the full time of a look counts: since the last message of the case was sent. What a
+// case waits for without sending anything may come at any time, so there it counts from now.
+static int64_t counts_from(const jck_execution *execution, int64_t now_us)
 {
+    const jck_evidence *evidence = &execution->attempt->evidence;
     int64_t at_us = 0;
+    if (jck_case_receives(execution->test_case)) {
+        return now_us;
+    }
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
         bool of_case = message->direction == JCK_SENT && message->role == JCK_MESSAGE_OF_CASE;
@@ -73,7 +78,7 @@ bool jck_pending_begin(jck_worker *worker, jck_execution *execution)
     const jck_timing *full = &worker->ledger->options->timing;
     int64_t now_us = jrpc_clock_now_us(link->clock);
     int64_t quiet_us = now_us + full->quiet_ms * 1000;
-    int64_t full_us = later(sent_at(&attempt->evidence) + full->reply_ms * 1000, quiet_us);
+    int64_t full_us = later(counts_from(execution, now_us) + full->reply_ms * 1000, quiet_us);
     size_t bytes = bytes_sent(&attempt->evidence);
     attempt->until_us = needs_full_time(worker, execution) ? full_us : quiet_us;
     attempt->long_until_us = jck_reading_is_long(bytes)
