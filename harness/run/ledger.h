@@ -63,7 +63,6 @@ typedef struct jck_reserve {
     int64_t took_us[JCK_RESERVE_CASES]; // how long the last cases of the first worker took
     size_t cases;
     int64_t sum_us;     // of took_us
-    int64_t all_us;     // of all its cases
     int64_t opening_us; // what it has spent on opening so far
 } jck_reserve;
 

@@ -63,7 +63,7 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
     }
     if (apart && each_us < WAITING_US) {
         bool worth = is_worth_starting(first, WAITING_US, plan->case_count);
-        return (jck_others){worth ? CONNECTIONS - 1 : 0, true, true};
+        return (jck_others){worth ? PROCESSES - 1 : 0, true, true};
     }
     if (apart && is_worth_starting(first, each_us, plan->case_count)) {
         return (jck_others){processes(first, took_us) - 1, true, false};
@@ -84,7 +84,8 @@ void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan,
     }
     // Starting a process mostly computes, and several at once take several times as long.
     int64_t opening_us = jck_spent_all(&first->spent, JCK_SPENT_OPENING);
-    took_us -= opening_us - reserve->opening_us;
+    int64_t starts_us = opening_us - reserve->opening_us;
+    took_us = took_us > starts_us ? took_us - starts_us : 0;
     reserve->opening_us = opening_us;
     int64_t most_us = (int64_t)LONG_CASE * WAITING_US;
     (void)pthread_mutex_lock(&ledger->lock);
@@ -92,14 +93,12 @@ void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan,
     reserve->sum_us -= *oldest;
     *oldest = took_us < most_us ? took_us : most_us;
     reserve->sum_us += *oldest;
-    reserve->all_us += took_us;
     int64_t each_us = reserve->sum_us / JCK_RESERVE_CASES;
     bool needed = reserve->size > 0 && !reserve->called && each_us >= WAITING_US &&
                   is_worth_starting(first, each_us, plan->case_count - ledger->next);
-    unsigned others = needed ? processes(first, reserve->all_us) - 1 : 0;
     if (needed) {
         reserve->called = true;
-        reserve->tickets = others < reserve->size ? others : reserve->size;
+        reserve->tickets = reserve->size;
         ledger->jobs = 1 + reserve->tickets;
         (void)pthread_cond_broadcast(&reserve->changed);
     }

@@ -46,11 +46,13 @@ static bool run_server(const jck_run_options *options, jck_ledger *ledger, const
         return true;
     }
     int64_t deadline_us = ledger->deadline_us;
+    uint32_t serial = ledger->serial; // a target that remembers ids gets new ones
     jck_ledger_done(ledger);
     if (!jck_ledger_init(ledger, options, arena)) {
         return false;
     }
     ledger->deadline_us = deadline_us;
+    ledger->serial = serial;
     ledger->patient = true;
     run_server_once(options, ledger, plan, arena);
     return true;
