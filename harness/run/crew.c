@@ -45,6 +45,8 @@ static bool make_worker(jck_worker *worker, jck_worker *first, const jck_worker 
         return false;
     }
     worker->optional = ledger->options->jobs == 0;
+    // Its first cases may be some that make the target mute: that it answers was seen before.
+    worker->liveliness.ever_completed = first->liveliness.ever_completed;
     return jck_link_learn_from(&worker->link, &first->link);
 }
 

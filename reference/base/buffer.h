@@ -36,7 +36,8 @@ bool jrpc_buffer_append_slowly(jrpc_buffer *buffer, jrpc_slice bytes); // may ma
 static inline bool jrpc_buffer_append(jrpc_buffer *buffer, jrpc_slice bytes)
 {
     // Without a call where there is room, as it is so often.
-    if (bytes.len == 0 || buffer->failed || bytes.len > buffer->capacity - buffer->len) {
+    if (bytes.len == 0 || bytes.ptr == NULL || buffer->failed ||
+        bytes.len > buffer->capacity - buffer->len) {
         return jrpc_buffer_append_slowly(buffer, bytes);
     }
     memcpy(buffer->ptr + buffer->len, bytes.ptr, bytes.len);

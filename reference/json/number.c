@@ -165,6 +165,7 @@ bool jrpc_json_is_integer(jrpc_json value)
 // An integer spelled with up to 18 digits and without fraction or exponent, the usual case.
 static int64_t read_short(jrpc_slice spelling)
 {
+    assert(spelling.ptr != NULL); // a number has at least one digit
     bool negative = spelling.ptr[0] == '-';
     int64_t magnitude = 0;
     for (size_t i = negative ? 1 : 0; i < spelling.len; i++) {

@@ -74,7 +74,7 @@ static void a_server_that_is_running_gets_more_connections_but_no_reserve(void *
     assert_int_equal(choose(&f, FAST_US, FAST_US).count, 0);
     jck_others slow = choose(&f, SLOW_US, 0);
     assert_true(slow.count > 0 && !slow.apart && !slow.reserved);
-    assert_int_equal(choose(&f, SLOW_US, 9 * SLOW_US).count,
+    assert_int_equal(choose(&f, SLOW_US, INT64_C(9) * SLOW_US).count,
                      0); // one case waited, the others did not
     f.ledger.mixes_connections = true;
     assert_int_equal(choose(&f, SLOW_US, 0).count, 0);
