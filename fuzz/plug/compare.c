@@ -213,7 +213,7 @@ static plug_class changes(tree_pool *pool, const tree *value, const char *spelle
         return class_of(&where);
     }
     // It may be invalid because of what it cannot write: a text that ends at NUL is unfinished, and
-    // half of a pair is no character.
+    // half of a pair is not a character.
     features found = {0};
     look(value, &found);
     grammar_result wrong = grammar_check(written, TREE_DEPTH);

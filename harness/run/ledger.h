@@ -55,7 +55,7 @@ typedef enum jck_turn {
 // Workers that wait until cases turn out to take long.
 #define JCK_RESERVE_CASES 16
 typedef struct jck_reserve {
-    unsigned size;    // workers that wait; 0: there is no reserve
+    unsigned size;    // workers that wait; 0: none
     unsigned tickets; // how many of them are called and have not begun
     bool called;
     bool over;

@@ -94,7 +94,7 @@ void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan,
     *oldest = took_us < most_us ? took_us : most_us;
     reserve->sum_us += *oldest;
     int64_t each_us = reserve->sum_us / JCK_RESERVE_CASES;
-    bool needed = reserve->size > 0 && !reserve->called && each_us >= WAITING_US &&
+    bool needed = !reserve->called && each_us >= WAITING_US &&
                   is_worth_starting(first, each_us, plan->case_count - ledger->next);
     if (needed) {
         reserve->called = true;

@@ -33,7 +33,7 @@ typedef enum jck_name_spelling {
 } jck_name_spelling;
 
 // Respells a method's name, given as a JSON String. False if it cannot be respelled (it has
-// escapes), if that would not change it, or if there is no memory.
+// escapes), if that would not change it, or if memory is out.
 bool jck_kin_spell_name(jrpc_slice method, jck_name_spelling how, jrpc_arena *arena,
                         jrpc_slice *ret_spelling);
 
