@@ -109,12 +109,15 @@ void jrpc_lsp_received(jrpc_bend *bend, jrpc_slice *bytes)
     jrpc_buffer out = jrpc_bend_buffer(bend);
     jrpc_slice rest = *bytes;
     while (rest.len > 0) {
-        size_t taken = *body < rest.len ? *body : rest.len;
-        for (size_t i = 0; i < taken; i++) {
-            (void)jrpc_buffer_append_char(&out, *spoiled ? '!' : rest.ptr[i]);
+        jrpc_slice piece = jrpc_slice_of(rest.ptr, *body < rest.len ? *body : rest.len);
+        for (size_t i = 0; *spoiled && i < piece.len; i++) {
+            (void)jrpc_buffer_append_char(&out, '!');
         }
-        *body -= taken;
-        rest = jrpc_slice_from(rest, taken);
+        if (!*spoiled) {
+            (void)jrpc_buffer_append(&out, piece);
+        }
+        *body -= piece.len;
+        rest = jrpc_slice_from(rest, piece.len);
         if (rest.len == 0) {
             break; // the body may go on in the next read
         }
