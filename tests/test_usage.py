@@ -55,6 +55,10 @@ WORDS = [
     ["report", "--since", "a", "b", "c"], ["report", "--links", "/dev/null"], ["report", "--jobs", "1"], ["report", "/dev/null", "--report", "pdf"],
     ["compare"], ["compare", "tcp://h:1"], ["compare", *CAT], ["compare", "nope", "nope2"], ["compare", "tcp://h:0", "tcp://h:1"],
     ["help", "nope"], ["help", "list", "extra"], ["help", "--man", "list"], ["help", "list", "--", "x"], ["help", "--jobs", "1"],
+    ["--header", "A B: c", "http://h/"], ["--header", '{"a": b', "http://h/"], ["--ca", __file__, "https://127.0.0.1:1/"],
+    ["--cert", __file__, "https://127.0.0.1:1/"], ["parser", "--texts", "10", *CAT], ["parser", "--time", "5s", *CAT],
+    ["parser", "--seed", "4", *CAT], ["parser", "--only", "J2-6d", *CAT], ["fuzz", "--corpus", "/dev/null", *CAT],
+    ["fuzz", "--save", "/dev/null", *CAT], ["shrink", "nope.ndjson", *CAT], ["compare", "cat -u", "tcp://h:0"],
     ["hlep"], ["Run", *CAT], ["--only", "batch/empty", "--only", "nope", *CAT], ["\x1b[31m"], ["--\xff", *CAT], ["--report", "json=\x00"[:-1], *CAT],
 ]
 
@@ -183,6 +187,9 @@ def test_a_file_that_is_named_like_a_program_is_reported(run, tmp_path):
     (["--quite", "--", "cat"], "did you mean --quiet?"),
     ([""], "the target is empty"),
     (["compare", "--", "cat", "--", "cat"], "put each command with its arguments in quotes"),
+    (["parser", "--only", "J2-6d", "--", "cat"], "this command does not run the suite json"),
+    (["parser", "--texts", "9", "--", "cat"], "add --fuzz"),
+    (["shrink", "nope.ndjson", "--", "cat"], "there is no file nope.ndjson"),
 ])
 def test_a_slip_of_the_keys_is_answered_with_what_was_meant(run, words, sentence):
     done = run(*words)
@@ -192,3 +199,38 @@ def test_a_slip_of_the_keys_is_answered_with_what_was_meant(run, words, sentence
 def test_an_address_in_a_sentence_keeps_its_colon_when_its_token_is_masked(run):
     done = run("--only", "call/*", "http://127.0.0.1:1/rpc?token=hidden")
     assert "rpc?token=***: connection refused" in done.stderr and "hidden" not in done.stdout + done.stderr
+
+
+def test_a_secret_for_tokens_is_refused_where_nothing_carries_them(run, tmp_path):
+    (tmp_path / "secret").write_text("0" * 64)
+    done = run("--jwt-secret", "secret", *CAT)
+    assert done.returncode == 2 and "--jwt-secret is for HTTP and WebSocket" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["parser", "client"])
+def test_a_project_file_names_a_server_and_nothing_else(run, tmp_path, command):
+    (tmp_path / "jrpcheck.json").write_text('{"schema": 1, "target": ["cat"]}')
+    done = run(command)
+    assert done.returncode == 2 and "no target is named" in done.stderr, done.stderr
+
+
+def test_a_project_file_is_checked_as_one(run, tmp_path, reference):
+    project = {"schema": 1, "target": [reference, "--stdio"], "profile": "strict", "methods": {"echo": "echo"}, "reports": ["console"]}
+    (tmp_path / "jrpcheck.json").write_text(json.dumps(project))
+    done = run("lint", "jrpcheck.json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (tmp_path / "jrpcheck.json").write_text(json.dumps({**project, "report": []}))
+    done = run("lint", "jrpcheck.json")
+    assert done.returncode == 2 and 'jrpcheck.json:1:' in done.stdout and '"report"' in done.stdout, done.stdout
+
+
+def test_a_secret_in_the_environment_is_in_no_line_that_repeats_a_case(run, reference):
+    done = run("repro", "batch/empty", "--env", "API_TOKEN=verysecret", "--", reference)
+    assert done.returncode == 0 and "verysecret" not in done.stdout + done.stderr and "API_TOKEN=***" in done.stdout
+
+
+def test_a_full_disk_takes_precedence_over_what_was_found(jrpcheck, reference):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([jrpcheck, "compare", "--only", "batch/empty", f"{reference} --stdio", f"{reference} --fault batch-empty-silent"],
+                              stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 6 and "could not be written" in done.stderr, done.stderr

@@ -1,13 +1,12 @@
 // jrpcheck compare: the same cases on several targets, printing only where they differ.
 #include "harness/cli/commands.h"
 #include "harness/cli/data.h"
-#include "harness/cli/execute.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/selected.h"
 #include "harness/cli/words.h"
 #include "harness/report/reading.h"
 #include "harness/report/safe.h"
 #include "harness/run/runner.h"
-#include "harness/suite/select.h"
 #include "reference/base/limits.h"
 #include "reference/base/plural.h"
 #include "reference/json/read.h"
@@ -30,8 +29,10 @@ typedef struct comparison {
     const jck_profile *profile; // one for all targets
     bool *selected;
     jrpc_arena arena;
+    jck_target targets[TARGETS_MAX];
+    size_t target_count;
     column columns[TARGETS_MAX];
-    size_t count;
+    size_t count; // targets that were run
     bool failed;
 } comparison;
 
@@ -97,30 +98,58 @@ static void emit(void *context, jrpc_slice line)
     jrpc_json_document_done(&document);
 }
 
-static bool select_cases(comparison *self)
+// Takes all targets: the operands, then the command after "--". Nothing is started yet.
+static bool take_targets(comparison *self)
 {
-    const jck_options *options = self->options;
-    const jck_selection selection = {
-        .suites = options->suites.items,
-        .suite_count = options->suites.count,
-        .defaults = self->profile->suites,
-        .default_count = self->profile->suite_count,
-        .only = options->only.items,
-        .only_count = options->only.count,
-        .skip = options->skip.items,
-        .skip_count = options->skip.count,
-    };
-    jrpc_error error = {0};
+    jck_options *options = self->options;
+    const size_t operands = options->operands.count;
+    char *const *behind = options->behind;
+    const size_t total = operands + (behind != NULL ? 1 : 0);
+    bool taken = true;
+    while (self->target_count < total && taken) {
+        size_t at = self->target_count++;
+        // Name one target at a time.
+        options->operands.count = at < operands ? at + 1 : operands;
+        options->behind = at < operands ? NULL : behind;
+        taken = jck_execute_target(options, at, &self->targets[at]);
+    }
+    options->operands.count = operands;
+    options->behind = behind;
+    return taken;
+}
+
+// Selects the cases that a run would select for every target: the others cannot be compared.
+static jck_exit select_cases(comparison *self)
+{
     size_t count = jck_suite_case_count(self->suite);
+    size_t left = 0;
     self->selected = jrpc_arena_array(&self->arena, count + 1, sizeof *self->selected);
-    if (self->selected == NULL) {
-        return jck_complain_of("out of memory for the selection");
+    bool *selected = jrpc_arena_array(&self->arena, count + 1, sizeof *selected);
+    if (self->selected == NULL || selected == NULL) {
+        (void)jck_complain_of("out of memory for the selection");
+        return JCK_EXIT_FAULT;
     }
-    if (!jck_select(self->suite, &selection, self->selected, &error)) {
-        return jck_complain(&error);
+    for (size_t t = 0; t < self->target_count; t++) {
+        const jck_assignment assignment = {.options = self->options,
+                                           .suite = self->suite,
+                                           .target = &self->targets[t],
+                                           .side = JCK_SIDE_SERVER};
+        jck_exit marked = jck_selected_mark(&assignment, self->profile, selected);
+        if (marked != JCK_EXIT_CONFORMANT) {
+            return marked;
+        }
+        left = 0;
+        for (size_t i = 0; i < count; i++) {
+            self->selected[i] = selected[i] && (t == 0 || self->selected[i]);
+            left += self->selected[i] ? 1 : 0;
+        }
     }
-    jck_profile_restrict(self->suite, self->profile, self->selected);
-    return true;
+    if (left == 0) {
+        (void)jck_complain_of("no selected case is for all of these targets; they are reached over "
+                              "different transports");
+        return JCK_EXIT_USAGE;
+    }
+    return JCK_EXIT_CONFORMANT;
 }
 
 // Runs the cases on one target. CONFORMANT if the run finished, whatever it found.
@@ -144,6 +173,7 @@ static jck_exit run_on(comparison *self, jck_target *target, int interrupt_fd)
         .plan = {.selected = self->selected, .shard_index = 1, .shard_count = 1, .repeat = 1},
         .timing = jck_execute_timing(target),
         .jobs = self->options->jobs,
+        .discover = !self->options->no_discover,
         .nonce = assignment.nonce,
         .interrupt_fd = interrupt_fd,
         .clock = jrpc_clock_monotonic(),
@@ -154,6 +184,7 @@ static jck_exit run_on(comparison *self, jck_target *target, int interrupt_fd)
     jck_run(&run_options, &result);
     self->count++;
     if (result.end == JCK_RUN_INTERRUPTED) {
+        (void)jck_complain_of("interrupted; nothing was compared");
         return JCK_EXIT_INTERRUPTED;
     }
     if (result.end == JCK_RUN_UNOPENED || result.end == JCK_RUN_MUTE) {
@@ -221,26 +252,14 @@ static size_t print_differences(const comparison *self)
     return differing;
 }
 
-// Runs all targets: the operands, then the command after "--".
 static jck_exit run_all(comparison *self, int interrupt_fd)
 {
-    jck_options *options = self->options;
-    const size_t operands = options->operands.count;
-    char *const *behind = options->behind;
-    size_t total = operands + (behind != NULL ? 1 : 0);
     jck_exit status = JCK_EXIT_CONFORMANT;
-    for (size_t i = 0; i < total && status == JCK_EXIT_CONFORMANT; i++) {
-        jck_target target;
-        // Name one target at a time.
-        options->operands.count = i < operands ? i + 1 : operands;
-        options->behind = i < operands ? NULL : behind;
-        bool known = jck_execute_target(options, i, &target) &&
-                     jck_data_adopt(options, self->suite, &target);
-        status = known ? run_on(self, &target, interrupt_fd) : JCK_EXIT_USAGE;
-        jck_target_done(&target);
+    for (size_t i = 0; i < self->target_count && status == JCK_EXIT_CONFORMANT; i++) {
+        status = jck_data_adopt(self->options, self->suite, &self->targets[i])
+                     ? run_on(self, &self->targets[i], interrupt_fd)
+                     : JCK_EXIT_USAGE;
     }
-    options->operands.count = operands;
-    options->behind = behind;
     return status;
 }
 
@@ -248,14 +267,18 @@ static jck_exit compare(comparison *self)
 {
     jck_interrupt interrupt;
     jrpc_error error = {0};
-    if (!select_cases(self)) {
+    if (!take_targets(self)) {
         return JCK_EXIT_USAGE;
+    }
+    jck_exit status = select_cases(self);
+    if (status != JCK_EXIT_CONFORMANT) {
+        return status;
     }
     if (!jck_interrupt_init(&interrupt, &error)) {
         (void)jck_complain(&error);
         return JCK_EXIT_FAULT;
     }
-    jck_exit status = run_all(self, jck_interrupt_fd(&interrupt));
+    status = run_all(self, jck_interrupt_fd(&interrupt));
     jck_interrupt_done(&interrupt);
     if (status != JCK_EXIT_CONFORMANT) {
         return status;
@@ -280,6 +303,9 @@ jck_exit jck_cmd_compare(jck_options *options)
         comparison self = {.options = options, .suite = suite, .profile = profile};
         jrpc_arena_init(&self.arena, jrpc_allocator_heap(), KEPT_BYTES);
         status = compare(&self);
+        for (size_t t = 0; t < self.target_count; t++) {
+            jck_target_done(&self.targets[t]);
+        }
         jrpc_arena_done(&self.arena);
     }
     jck_suite_free(suite);

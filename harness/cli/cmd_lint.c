@@ -5,6 +5,7 @@
 #include "harness/cli/words.h"
 #include "harness/suite/file.h"
 #include "harness/suite/profile.h"
+#include "harness/suite/project.h"
 #include "harness/suite/target.h"
 #include "reference/base/file.h"
 #include "reference/base/limits.h"
@@ -116,12 +117,17 @@ static bool lint_profile(jck_options *options, const char *file, findings *found
     return true;
 }
 
-static bool lint_target(jck_options *options, const char *file, findings *found)
+// A target file, or a project file, which has a member that is one.
+static bool lint_target(jck_options *options, const char *file, bool project, findings *found)
 {
     jck_target target;
+    jck_project unused;
     jrpc_error error = {0};
     bool done = true;
-    if (!jck_target_load(&target, file, jck_data_targets(options), &error)) {
+    const char *folder = jck_data_targets(options);
+    bool loaded = project ? jck_project_read(&target, file, folder, &unused, &error)
+                          : jck_target_load(&target, file, folder, &error);
+    if (!loaded) {
         report(found, &error);
     } else if (target.profile.len > 0) {
         const char *word =
@@ -186,10 +192,12 @@ static bool lint_file(jck_options *options, const char *file, findings *found)
         } else if (jrpc_json_exists(jrpc_json_get(root, "cases")) ||
                    jrpc_json_exists(jrpc_json_get(root, "rules"))) {
             done = lint_case_file(options, file, found);
+        } else if (jrpc_json_exists(jrpc_json_get(root, "target"))) {
+            done = lint_target(options, file, true, found);
         } else if (is_profile(root)) {
             done = lint_profile(options, file, found);
         } else {
-            done = lint_target(options, file, found);
+            done = lint_target(options, file, false, found);
         }
     }
     jrpc_json_document_done(&document);

@@ -174,7 +174,7 @@ static void append_receiver(jrpc_buffer *out, const jck_target *target)
         (void)jrpc_buffer_append_str(out, " env");
         for (size_t i = 0; target->environment[i] != NULL; i++) {
             (void)jrpc_buffer_append_char(out, ' ');
-            (void)jck_quote_word(out, target->environment[i]);
+            (void)jck_quote_masked(out, target->environment[i], false);
         }
     }
     append_words(out, target->command);

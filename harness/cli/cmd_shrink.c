@@ -22,6 +22,8 @@
 // The most failed cases of one stream.
 #define FAILED_MAX 512
 #define EVENT_BYTES ((size_t)64 << 20)
+// How the file of a run is usually called.
+#define STREAM_ENDING ".ndjson"
 #define SHRINK_BYTES ((size_t)256 << 20)
 
 typedef struct shrinking {
@@ -77,6 +79,11 @@ static bool gather(shrinking *self)
         }
         return self->count > 0 || jck_complain_of("no case of this suite failed in '%.200s'", word);
     }
+    size_t len = strlen(word);
+    if (len > strlen(STREAM_ENDING) &&
+        strcmp(word + len - strlen(STREAM_ENDING), STREAM_ENDING) == 0) {
+        return jck_complain_of("there is no file %.200s", word);
+    }
     const jck_case *test_case = jck_find_case(self->assignment->suite, word);
     self->count = 1;
     return test_case != NULL &&
@@ -117,6 +124,8 @@ static void show(const jck_shrunk *shrunk, const jck_case *test_case, size_t ste
 static jck_exit exit_of(jck_run_end end, const jrpc_error *error)
 {
     if (end == JCK_RUN_INTERRUPTED) {
+        (void)jck_complain_of(
+            "interrupted; what was found until then is shown, and nothing is saved");
         return JCK_EXIT_INTERRUPTED;
     }
     (void)jck_complain_of("%s", error->message[0] != '\0' ? error->message

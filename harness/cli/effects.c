@@ -42,8 +42,11 @@ static bool makes_output(const jck_options *options)
 
 bool jck_effects_check(const jck_options *options, jrpc_error *error)
 {
+    const bool parser = options->command->bit == JCK_COMMAND_PARSER;
     const effect effects[] = {
         {options->quiet && options->verbose, false, "--quiet and --verbose exclude each other"},
+        {parser && (options->texts > 0 || options->fuzz_seconds > 0 || options->seeded),
+         options->fuzz_parser, "--texts, --time and --seed are for generated texts: add --fuzz"},
         {options->links, makes_a_matrix(options),
          "--links is about the matrix: add --report matrix=FILE"},
         {options->project != NULL, options->behind == NULL,
@@ -83,6 +86,8 @@ bool jck_effects_check_target(const jck_options *options, const jck_target *targ
         {options->cert_file != NULL, tls,
          "--cert is for https:// and wss://; this target has no TLS"},
         {options->proxy != NULL, traits->is_web, "--proxy is for HTTP and WebSocket"},
+        {options->jwt_secret != NULL, traits->is_web,
+         "--jwt-secret is for HTTP and WebSocket; nothing else carries tokens"},
         {options->header_files.count > 0, traits->is_web,
          "--header-file is for HTTP and WebSocket; nothing else carries headers"},
         {options->environment.count > 0, started, "--env" OF_STARTED},

@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// The longest file of certificates: a system's whole collection is far smaller.
+#define PEM_BYTES ((size_t)16 << 20)
+
 // What a command could be called with.
 static const char *example_of(jck_command_bit command)
 {
@@ -125,21 +128,40 @@ static bool apply_words(jck_options *options, jck_target *target, jrpc_error *er
            (options->prelude == NULL || jck_target_set_prelude(target, options->prelude, error));
 }
 
-// Checks that the folder of --cwd and the files that a library would open later exist.
+// A file that a library opens only when it connects: it must be there, and be PEM.
+static bool check_pem(const char *option, const char *file, jrpc_error *error)
+{
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), PEM_BYTES);
+    bool right = jrpc_file_read(file, &text, error) &&
+                 (jrpc_slice_contains(jrpc_buffer_slice(&text), JRPC_SLICE("-----BEGIN ")) ||
+                  jrpc_error_set(error, JRPC_ERROR_USAGE,
+                                 "%.200s is not a PEM file, as %s needs: it has no line "
+                                 "-----BEGIN …-----",
+                                 file, option));
+    jrpc_buffer_done(&text);
+    return right;
+}
+
+// A folder that an option names; `may_be_missing` if it is made where it is not there.
+static bool check_folder(const char *option, const char *path, bool may_be_missing,
+                         jrpc_error *error)
+{
+    jck_file_kind kind = path == NULL ? JCK_FILE_FOLDER : jck_file_kind_of(path);
+    return kind == JCK_FILE_FOLDER || (kind == JCK_FILE_MISSING && may_be_missing) ||
+           jrpc_error_set(error, JRPC_ERROR_USAGE, "%s '%.200s' is not a folder", option, path);
+}
+
+// Checks what is opened only later, so that nothing is started in vain.
 static bool check_places(const jck_options *options, jrpc_error *error)
 {
-    const char *const files[] = {options->ca_file, options->cert_file, options->key_file};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        jrpc_file_reader reader = {.descriptor = -1};
-        bool there = files[i] == NULL || jrpc_file_reader_open(&reader, files[i], error);
-        jrpc_file_reader_done(&reader);
-        if (!there) {
-            return false;
-        }
-    }
-    return options->directory == NULL || jck_file_kind_of(options->directory) == JCK_FILE_FOLDER ||
-           jrpc_error_set(error, JRPC_ERROR_USAGE, "--cwd '%.200s' is not a folder",
-                          options->directory);
+    const bool fuzzes = options->command->bit == JCK_COMMAND_FUZZ;
+    return (options->ca_file == NULL || check_pem("--ca", options->ca_file, error)) &&
+           (options->cert_file == NULL || check_pem("--cert", options->cert_file, error)) &&
+           (options->key_file == NULL || check_pem("--key", options->key_file, error)) &&
+           check_folder("--cwd", options->directory, false, error) &&
+           check_folder("--corpus", options->corpus, true, error) &&
+           check_folder("--save", fuzzes ? options->save : NULL, true, error);
 }
 
 static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
@@ -178,7 +200,8 @@ static bool apply(jck_options *options, jck_target *target, jrpc_error *error)
 // The project file that --project names, or one found here or in a parent folder; or NULL.
 static const char *find_project(jck_options *options)
 {
-    if (options->project != NULL || options->command->bit == JCK_COMMAND_COMPARE) {
+    const jck_option *named = jck_option_named(JRPC_SLICE("project"));
+    if (options->project != NULL || (named->commands & options->command->bit) == 0) {
         return options->project;
     }
     char here[4096];

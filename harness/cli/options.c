@@ -108,7 +108,7 @@ static const jck_option table[] = {
     {"rate", 0, "N", RUN | COMPARE | REPRO | SHRINK | FUZZ,
      "at most N messages a second (default: no limit)", jck_take_count, AT(rate), 1, 1000000,
      JCK_SHAPES_RUN},
-    {"no-discover", 0, NULL, RUN | SHRINK | FUZZ,
+    {"no-discover", 0, NULL, RUN | COMPARE | SHRINK | FUZZ,
      "do not look for subtract, sum, get_data and echo; use --method alone", jck_take_flag,
      AT(no_discover), 0, 0, JCK_SHAPES_RUN},
     {"jobs", 0, "N", RUN | COMPARE | FUZZ | CLIENT,

@@ -85,67 +85,89 @@ static jck_exit refuse_side(const jck_case *test_case)
     return JCK_EXIT_USAGE;
 }
 
-static jck_exit run_selected(jck_assignment *assignment, const jck_profile *profile)
+// What runs by default for the target, unless suites are named. `own_suite` gets the name of the
+// suite that joins.
+static jck_selection selection_for(const jck_assignment *assignment, const jck_profile *profile,
+                                   char *own_suite, size_t own_size)
 {
-    jck_options *options = assignment->options;
-    jrpc_error error = {0};
-    // The suite about the transport itself, if there is one, joins the default ones; so does the
-    // one about framings. Of messages on lines, only what is about lines: other suites have long
-    // messages and the end of the input.
-    char own_suite[40];
-    const jrpc_traits *traits = jck_target_traits(assignment->target);
-    const bool lines = assignment->target->framing == JRPC_FRAMING_LINE;
-    (void)snprintf(own_suite, sizeof own_suite, "transport-%s",
-                   traits->byte_stream ? "framing" : traits->name);
     static const char *const of_sides[] = {
         [JCK_SIDE_CLIENT] = "jsonrpc-2.0-client",
         [JCK_SIDE_PARSER] = "json-parser",
     };
     static const char *const undriven = "undriven";
+    const jck_options *options = assignment->options;
+    const jck_target *target = assignment->target;
+    // The suite about the transport itself, if there is one, joins the default ones; so does the
+    // one about framings. Of messages on lines, only what is about lines: other suites have long
+    // messages and the end of the input.
+    const jrpc_traits *traits = jck_target_traits(target);
+    const bool lines = target->framing == JRPC_FRAMING_LINE;
+    (void)snprintf(own_suite, own_size, "transport-%s",
+                   traits->byte_stream ? "framing" : traits->name);
     bool server = assignment->side == JCK_SIDE_SERVER;
     bool named = assignment->side == JCK_SIDE_CLIENT && !options->undriven &&
                  profile->client_suite_count > 0;
     const char *const *own = named               ? profile->client_suites
                              : options->undriven ? &undriven
                                                  : &of_sides[assignment->side];
-    const jck_selection selection = {
+    return (jck_selection){
         .suites = options->suites.items,
         .suite_count = options->suites.count,
         .defaults = server ? profile->suites : own,
         .default_count = server  ? profile->suite_count
                          : named ? profile->client_suite_count
                                  : 1,
+        .fixed = assignment->side == JCK_SIDE_PARSER,
         .also = server ? own_suite : NULL,
         .also_need = traits->byte_stream && lines ? "framing:line" : NULL,
-        .declared = assignment->target->declares,
-        .declared_count = assignment->target->declare_count,
+        .declared = target->declares,
+        .declared_count = target->declare_count,
         .only = options->only.items,
         .only_count = options->only.count,
         .skip = options->skip.items,
         .skip_count = options->skip.count,
     };
+}
+
+jck_exit jck_selected_mark(const jck_assignment *assignment, const jck_profile *profile,
+                           bool *ret_selected)
+{
+    jck_options *options = assignment->options;
+    const jck_suite *suite = assignment->suite;
+    jrpc_error error = {0};
+    char own_suite[40];
+    const jck_selection selection = selection_for(assignment, profile, own_suite, sizeof own_suite);
+    if (!jck_select(suite, &selection, ret_selected, &error)) {
+        (void)jck_complain(&error);
+        return JCK_EXIT_USAGE;
+    }
+    if (options->only_failed != NULL && !keep_failed(options, suite, ret_selected)) {
+        return JCK_EXIT_USAGE;
+    }
+    size_t count = jck_suite_case_count(suite);
+    const jck_case *any = first_marked(suite, ret_selected);
+    keep_side(assignment, ret_selected);
+    size_t before = count_marks(ret_selected, count);
+    if (any != NULL && before == 0) {
+        return refuse_side(any);
+    }
+    jck_profile_restrict(suite, profile, ret_selected);
+    return count_marks(ret_selected, count) > 0 ? JCK_EXIT_CONFORMANT
+                                                : refuse_selection(options, profile, before);
+}
+
+static jck_exit run_selected(jck_assignment *assignment, const jck_profile *profile)
+{
+    jck_options *options = assignment->options;
     size_t count = jck_suite_case_count(assignment->suite);
     bool *selected = jrpc_arena_array(&options->arena, count + 1, sizeof *selected);
     if (selected == NULL) {
         (void)jck_complain_of("out of memory for the selection");
         return JCK_EXIT_FAULT;
     }
-    if (!jck_select(assignment->suite, &selection, selected, &error)) {
-        (void)jck_complain(&error);
-        return JCK_EXIT_USAGE;
-    }
-    if (options->only_failed != NULL && !keep_failed(options, assignment->suite, selected)) {
-        return JCK_EXIT_USAGE;
-    }
-    const jck_case *any = first_marked(assignment->suite, selected);
-    keep_side(assignment, selected);
-    size_t before = count_marks(selected, count);
-    if (any != NULL && before == 0) {
-        return refuse_side(any);
-    }
-    jck_profile_restrict(assignment->suite, profile, selected);
-    if (count_marks(selected, count) == 0) {
-        return refuse_selection(options, profile, before);
+    jck_exit marked = jck_selected_mark(assignment, profile, selected);
+    if (marked != JCK_EXIT_CONFORMANT) {
+        return marked;
     }
     assignment->selected = selected;
     jck_execute_seed(assignment);

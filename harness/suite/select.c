@@ -160,7 +160,8 @@ static bool is_folder_of(const char *word, jrpc_slice id)
     return id.len > len && id.ptr[len] == '/' && jrpc_slice_starts_with(id, jrpc_slice_str(word));
 }
 
-static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_error *error)
+static bool refuse_pattern(const jck_suite *suite, const char *pattern, bool fixed,
+                           jrpc_error *error)
 {
     jck_nearest nearest;
     char hint[160];
@@ -169,8 +170,9 @@ static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_err
             return jrpc_error_set(
                 error, JRPC_ERROR_USAGE,
                 "the pattern \"%s\" matches only cases of suites that are not selected; "
-                "add --suite %.*s",
-                pattern, JCK_WORD(suite->cases[i].suite));
+                "%s%.*s",
+                pattern, fixed ? "this command does not run the suite " : "add --suite ",
+                JCK_WORD(suite->cases[i].suite));
         }
     }
     jck_nearest_init(&nearest, jrpc_slice_str(pattern));
@@ -196,7 +198,7 @@ static bool refuse_pattern(const jck_suite *suite, const char *pattern, jrpc_err
 
 // Marks in `ret_marked` the cases of `within` that match one of the patterns.
 static bool mark(const jck_suite *suite, const char *const *patterns, size_t count,
-                 const bool *within, bool *ret_marked, jrpc_error *error)
+                 const bool *within, bool fixed, bool *ret_marked, jrpc_error *error)
 {
     for (size_t j = 0; j < count; j++) {
         bool matched = false;
@@ -207,7 +209,7 @@ static bool mark(const jck_suite *suite, const char *const *patterns, size_t cou
             }
         }
         if (!matched) {
-            return refuse_pattern(suite, patterns[j], error);
+            return refuse_pattern(suite, patterns[j], fixed, error);
         }
     }
     return true;
@@ -251,8 +253,10 @@ bool jck_select(const jck_suite *suite, const jck_selection *selection, bool *re
         only[i] = selection->only_count == 0 && in_suites[i];
         skip[i] = false;
     }
-    bool done = mark(suite, selection->only, selection->only_count, in_suites, only, error) &&
-                mark(suite, selection->skip, selection->skip_count, in_suites, skip, error);
+    const bool fixed = selection->fixed;
+    bool done =
+        mark(suite, selection->only, selection->only_count, in_suites, fixed, only, error) &&
+        mark(suite, selection->skip, selection->skip_count, in_suites, fixed, skip, error);
     for (size_t i = 0; i < count && done; i++) {
         ret_selected[i] = only[i] && !skip[i];
     }

@@ -15,6 +15,7 @@ typedef struct jck_selection {
     size_t skip_count;
     const char *also;      // a suite that joins the default ones, such as the transport's; or NULL
     const char *also_need; // … of which only cases that need this join; NULL: all of them
+    bool fixed;            // the user cannot name suites: they are not suggested
     const char *const *defaults; // the suites that run if none is named; NULL: jsonrpc-2.0, json
     size_t default_count;
     const jrpc_slice *declared; // what the target declares: a suite of that name joins too

@@ -150,16 +150,19 @@ static bool append(jck_target *target, const char *const **list, const char *tex
     return true;
 }
 
+// "Name: value" in one line; the name is a token of HTTP (RFC 9110, section 5.6.2).
 static bool is_header(const char *text)
 {
-    const char *colon = strchr(text, ':');
-    return colon != NULL && colon > text && strpbrk(text, "\r\n") == NULL;
+    static const char token[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789!#$%&'*+-.^_`|~";
+    size_t len = strspn(text, token);
+    return len > 0 && text[len] == ':' && strpbrk(text, "\r\n") == NULL;
 }
 
 bool jck_target_add_header(jck_target *target, const char *header, jrpc_error *error)
 {
     jck_places places = {.arena = &target->arena};
-    if (!is_header(header)) {
+    if (!is_header(header) && strstr(header, "${") == NULL) {
         return jrpc_error_set(error, JRPC_ERROR_USAGE,
                               "\"%s\" is not a header; write 'Name: value' in one line", header);
     }
