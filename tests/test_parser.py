@@ -171,6 +171,66 @@ def test_generated_texts_on_which_parsers_disagree_are_made_small():
     assert len(reported) < 8 and all(len(text) < 20 for text in reported), list(reported)
 
 
+def several(*faults):
+    """Words for --against: the reference parser with each fault."""
+    return [word for fault in faults for word in ("--against", f"{PARSER} --fault {fault}")]
+
+
+def test_several_parsers_are_compared_at_once():
+    """Who does what is said once for all of them, with the answer of each."""
+    done = run("parser", "--report", "ndjson", *several("accepts-nan", "accepts-nan", "keeps-first"), "--only", "parser-nan/top",
+               "--only", "parser-duplicate*/**", "--", PARSER)
+    start, *cases, finish = [event for event in events(done) if event["event"] != "rule"]
+    assert [other["name"].split()[-1] for other in start["against"]] == ["accepts-nan", "accepts-nan", "keeps-first"]
+    assert done.returncode == CONFORMANT and finish["conformant"], done.stderr
+    seen = {case["exchange"]["messages"][0]["text"]: case for case in cases if "disagreement" in case["observed"]}
+    assert seen["NaN"]["observed"]["disagreement"].count("JP-nan") == 1 and " break JP-nan" in seen["NaN"]["observed"]["disagreement"]
+    answers = [(message["connection"], message["text"][0]) for message in seen["NaN"]["exchange"]["messages"] if message["dir"] == "received"]
+    assert answers == [("a", "R"), ("b", "A"), ("c", "A"), ("d", "R")]
+    assert any(case["observed"]["disagreement"] == "left open by JP-dup" for case in seen.values())
+    counted = cases[-1]["observed"]
+    assert counted["texts-read-differently-by-b"] == counted["texts-read-differently-by-c"] == "1"
+    assert int(counted["texts-read-differently-by-d"]) == int(counted["texts-read-differently"]) - 1 > 0
+
+
+def test_what_the_target_breaks_is_held_beside_what_each_other_did():
+    done = run("parser", *several("accepts-nan"), str(PARSER), f"{PARSER} --fault rounds", "--only", "parser-nan/top", "--",
+               PARSER, "--fault", "accepts-nan")
+    assert f"Compared with b: {PARSER} --fault accepts-nan, c: {PARSER}, d: {PARSER} --fault rounds\n" in done.stdout, done.stdout
+    assert f"; {PARSER} --fault accepts-nan: reads it as 0; {PARSER}, {PARSER} --fault rounds: refuses it\n" in done.stdout, done.stdout
+
+
+def test_the_target_may_be_the_second_of_several_files(tmp_path):
+    """`--against A B C`, as one writes a list: B is the target, A and C are compared with it."""
+    files = []
+    for name, words in (("a", []), ("b", ["--fault", "accepts-nan"]), ("c", [])):
+        files.append(tmp_path / f"{name}.json")
+        files[-1].write_text(json.dumps({"schema": 1, "name": name, "command": [str(PARSER), *words]}), encoding="utf-8")
+    done = run("parser", "--strict", "--report", "ndjson", "--only", "parser-nan/top", "--against", *files)
+    start = events(done)[0]
+    assert start["target"]["name"] == "b" and [other["name"] for other in start["against"]] == ["a", "c"]
+    assert done.returncode == BROKEN and start["command"].endswith(f"--against {files[0]} {files[1]} {files[2]}")
+
+
+def test_combinations_of_what_several_parsers_do_are_not_reported():
+    """Each trait of each parser once, whatever else the same text shows."""
+    done = run("parser", "--report", "ndjson", "--fuzz", "--texts", "20000", "--seed", "5", *several("accepts-hex", "accepts-nan", "keeps-first"),
+               "--", PARSER, "--fault", "refuses-duplicates")
+    reported = [event["observed"]["disagreement"] for event in events(done) if event["event"] == "case" and "disagreement" in event["observed"]]
+    assert 3 <= len(reported) < 12, reported
+
+
+@pytest.mark.parametrize("words, sentence", [
+    (["--against", "A"], "no target is named; write jrpcheck parser"),
+    ([*["--against", "true"] * 26, "--", "true"], "26 parsers are too many to compare with; at most 25 can be named"),
+    (["--against", "/bin/true", "tcp://127.0.0.1:9", "--", "true"], "through an adapter that jrpcheck starts"),
+    (["A", "--", "true"], "are two targets; name only one"),
+])
+def test_wrong_words_about_several_parsers_are_explained(words, sentence):
+    done = run("parser", *words)
+    assert done.returncode == USAGE and sentence in done.stderr, done.stderr
+
+
 def test_what_the_text_leaves_open_is_not_held_against_a_parser_that_is_fuzzed():
     done = run("parser", "--fuzz", "--texts", "20000", "--seed", "1", "--", PARSER, "--fault", "refuses-duplicates")
     assert done.returncode == CONFORMANT and "jrpcheck repro" not in done.stdout, done.stdout

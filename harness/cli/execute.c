@@ -200,6 +200,7 @@ static void run(stream *self, int interrupt_fd, jck_run_result *ret_result)
         .baseline = self->baseline,
         .side = assignment->side,
         .against = assignment->against,
+        .against_count = assignment->against_count,
         .generates = options->fuzz_parser,
         .each = options->each,
         .texts = options->texts,

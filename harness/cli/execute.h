@@ -15,7 +15,8 @@ typedef struct jck_assignment {
     jck_options *options; // borrowed, like all that follows
     const jck_suite *suite;
     jck_target *target;
-    jck_target *against;  // a parser that it is compared with; NULL: none
+    jck_target *against; // the parsers that it is compared with
+    size_t against_count;
     jck_side side;        // which the cases test
     const bool *selected; // one per case of the suite
     const char *repro;    // what follows "jrpcheck repro CASE" for the target; or NULL

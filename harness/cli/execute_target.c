@@ -95,7 +95,7 @@ static bool load(jck_options *options, size_t at, jck_target *target, jrpc_error
         return jck_target_from_command(target, options->behind, error);
     }
     const char *word = options->operands.items[at];
-    return options->command->bit == JCK_COMMAND_COMPARE
+    return options->command->bit == JCK_COMMAND_COMPARE || options->against.count > 0
                ? load_word(options, word, target, error)
                : jck_target_load(target, word, jck_data_targets(options), error);
 }
@@ -236,7 +236,7 @@ bool jck_execute_target(jck_options *options, size_t at, jck_target *target)
 {
     *target = (jck_target){0};
     size_t words = options->operands.count > at ? options->operands.count - at : 0;
-    if (words + (options->behind != NULL ? 1 : 0) > 1) {
+    if (words + (options->behind != NULL ? 1 : 0) > 1 && options->against.count == 0) {
         return refuse_words(options, at);
     }
     jrpc_error error = {0};

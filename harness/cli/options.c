@@ -173,8 +173,8 @@ static const jck_option table[] = {
     {"fuzz", 0, NULL, PARSER, "generated texts instead of the cases, for --time or --texts",
      jck_take_flag, AT(fuzz_parser), 0, 0, JCK_SHAPES_RUN},
     {"against", 0, "OTHER", PARSER,
-     "compare with another parser: 'CMD ARGS', FILE.json or a name in targets/", jck_take_word,
-     AT(against), 0, 0, JCK_SHAPES_RUN},
+     "compare with other parsers (several): 'CMD ARGS', FILE.json or a name in targets/",
+     jck_take_words, AT(against), 0, 0, JCK_SHAPES_RUN},
     {"texts", 0, "N", PARSER, "fuzz with N texts, without a time limit", jck_take_count, AT(texts),
      1, 1000000000, JCK_SHAPES_RUN},
     {"each", 0, NULL, PARSER | REPRO,
@@ -326,7 +326,7 @@ static bool make_lists(jck_options *options, int argc, jrpc_error *error)
                                 &options->methods,     &options->headers,  &options->header_files,
                                 &options->environment, &options->reports,  &options->operands,
                                 &options->target_said, &options->run_said, &options->after,
-                                &options->answers};
+                                &options->answers,     &options->against};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         lists[i]->items =
             jrpc_arena_array(&options->arena, (size_t)argc + 1, sizeof *lists[i]->items);

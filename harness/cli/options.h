@@ -57,9 +57,9 @@ typedef struct jck_options {
     bool max_examples_given;
     bool plan, quiet, rules, json, insecure, links;
     bool fuzz_parser;
-    const char *against; // the parser to compare with; NULL: none
-    unsigned texts;      // number of texts to fuzz a parser with; 0: not given
-    bool each;           // a parser that is started once for each text
+    jck_words against; // parsers to compare with; so are further operands
+    unsigned texts;    // number of texts to fuzz a parser with; 0: not given
+    bool each;         // a parser that is started once for each text
     bool help, version, man, complete;
     bool shuffle;
     uint64_t seed;                                             // of --shuffle and --seed

@@ -51,6 +51,14 @@ static void append_target(jrpc_buffer *out, const jck_options *options, size_t a
     }
 }
 
+// The operands that are compared with the target.
+static void append_others(jrpc_buffer *out, const jck_options *options, size_t from)
+{
+    for (size_t i = from; i < options->operands.count && options->against.count > 0; i++) {
+        append(out, options->operands.items[i], false);
+    }
+}
+
 // Copies the text into the options' arena and frees the buffer.
 static const char *kept(jck_options *options, jrpc_buffer *words)
 {
@@ -92,6 +100,12 @@ const char *jck_command_words(jck_options *options, uint64_t seed)
         append(&words, "--save", false); // reports tell from it where the findings are
         append(&words, options->save, false);
     }
-    append_target(&words, options, 0);
+    if (options->behind == NULL) {
+        append_target(&words, options, 0);
+        append_others(&words, options, 1);
+    } else {
+        append_others(&words, options, 0);
+        append_target(&words, options, 0);
+    }
     return kept(options, &words);
 }

@@ -5,6 +5,7 @@
 #include "harness/cli/repro_words.h"
 #include "harness/cli/words.h"
 #include "harness/parser/against.h"
+#include "harness/parser/contrast.h"
 #include "harness/parser/fuzz.h"
 #include "harness/parser/run.h"
 #include "reference/json/read.h"
@@ -68,19 +69,42 @@ static bool check_adapter(jck_target *target)
     return true;
 }
 
+// The parsers that the target is compared with: each --against, and each operand but the target.
+static bool take_others(jck_assignment *assignment)
+{
+    jck_options *options = assignment->options;
+    const jck_words *named = &options->against;
+    size_t operand = options->behind == NULL && options->operands.count > 0 ? 1 : 0;
+    size_t count = named->count + options->operands.count - operand;
+    if (count >= JCK_SIDES_MAX) {
+        return jck_complain_of("%zu parsers are too many to compare with; at most %d can be named",
+                               count, JCK_SIDES_MAX - 1);
+    }
+    assignment->against = jrpc_arena_array(&options->arena, count, sizeof(jck_target));
+    if (assignment->against == NULL) {
+        return jck_complain_of("out of memory for the targets");
+    }
+    bool taken = true;
+    for (size_t i = 0; i < count && taken; i++) {
+        const char *word = i < named->count ? named->items[i]
+                                            : options->operands.items[operand + i - named->count];
+        assignment->against_count++;
+        taken = jck_execute_other(options, word, &assignment->against[i]) &&
+                check_adapter(&assignment->against[i]);
+    }
+    return taken;
+}
+
 static bool take_adapter(jck_setup *setup)
 {
     jck_assignment *assignment = &setup->assignment;
     jck_options *options = assignment->options;
     assignment->run = options->fuzz_parser ? jck_parser_fuzz : jck_parser_run;
-    if (options->against != NULL) {
-        assignment->against = &setup->against;
+    if (options->against.count > 0) {
         assignment->run = jck_parser_compare;
     }
     return check_adapter(assignment->target) &&
-           (options->against == NULL ||
-            (jck_execute_other(options, options->against, &setup->against) &&
-             check_adapter(&setup->against)));
+           (options->against.count == 0 || take_others(assignment));
 }
 
 static bool take_side(jck_setup *setup)
@@ -110,7 +134,7 @@ bool jck_setup_target(jck_setup *setup, jck_options *options, jck_side side, siz
         return false;
     }
     // Generated or compared texts are in no file, so they cannot be repeated by name.
-    bool unnamed = options->fuzz_parser || options->against != NULL;
+    bool unnamed = options->fuzz_parser || options->against.count > 0;
     setup->assignment.repro = unnamed ? NULL : jck_repro_words(options, at);
     return true;
 }
@@ -137,5 +161,7 @@ void jck_setup_done(jck_setup *setup)
 {
     jck_suite_free(setup->suite);
     jck_target_done(&setup->target);
-    jck_target_done(&setup->against);
+    for (size_t i = 0; i < setup->assignment.against_count; i++) {
+        jck_target_done(&setup->assignment.against[i]);
+    }
 }

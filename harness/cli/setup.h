@@ -8,8 +8,7 @@
 // Initialize with {0}, or with a suite that was loaded before; must not move until jck_setup_done.
 typedef struct jck_setup {
     jck_target target;
-    jck_target against; // of a parser: the one that it is compared with
-    jck_suite *suite;   // owned
+    jck_suite *suite; // owned
     const jck_profile *profile;
     jck_assignment assignment; // of all of these
 } jck_setup;

@@ -3,10 +3,13 @@
 #include "harness/parser/made_case.h"
 #include "harness/parser/record.h"
 
-#include <stdio.h>
+#include <string.h>
 
-// Bytes of the other parser's answer that a sentence quotes.
+// Bytes of another parser's answer that a sentence quotes.
 #define QUOTED 60
+// Names may have the length of a command.
+#define WORDS_BYTES ((size_t)64 << 10)
+#define OTHERS_BYTES ((size_t)64 << 10)
 
 static const jrpc_slice suite_name = JRPC_SLICE_INIT("json-parser");
 
@@ -17,13 +20,23 @@ typedef struct telling {
     jrpc_buffer words; // whose fault it is
 } telling;
 
-// The name of its library; if both have the same, or none, what the user typed.
-static jrpc_slice name_of_other(const jck_parser_run_state *run)
+static const jck_target *target_of(const jck_parser_run_state *run, size_t side)
 {
-    const jck_target *other = run->options->against;
-    jrpc_slice name = other->implementation.name;
-    bool tells = name.len > 0 && !jrpc_slice_equal(name, run->options->target->implementation.name);
-    return tells ? name : other->name;
+    const jck_run_options *options = run->options;
+    return side == JCK_TARGET ? options->target : &options->against[side - JCK_OTHER];
+}
+
+// The name of its library; if another one has the same, or it has none, what the user typed.
+static jrpc_slice name_of(const jck_parser_run_state *run, size_t side)
+{
+    const jck_target *named = target_of(run, side);
+    jrpc_slice name = named->implementation.name;
+    bool tells = name.len > 0;
+    for (size_t other = 0; other <= run->other_count && tells; other++) {
+        tells =
+            other == side || !jrpc_slice_equal(name, target_of(run, other)->implementation.name);
+    }
+    return tells ? name : named->name;
 }
 
 // The rule for a trait: that of the case if the case is about the trait or leaves it to the parser.
@@ -62,66 +75,150 @@ static const char *describe(const jck_reply *reply, jrpc_arena *arena)
     return text == NULL ? "?" : text;
 }
 
-// Adds "the target breaks JP-nan", "orjson breaks JP-writes", "left open by JP-range": once each.
-static void add_words(telling *t, const jck_trait *trait, const jck_rule *rule, jck_level level)
+static bool breaks(const telling *t, const jck_rule *rule, size_t side)
 {
-    char words[160];
-    jrpc_slice other = name_of_other(t->run);
+    const jck_traits *traits = &t->disagreement->contrast->traits;
+    for (size_t i = 0; i < traits->count; i++) {
+        if (traits->items[i].side == side && rule_of(t, &traits->items[i]) == rule) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// "node, go break JP-writes": all that do, the target apart.
+static void write_breakers(telling *t, const jck_rule *rule)
+{
+    size_t count = 0;
+    for (size_t side = JCK_OTHER; side < t->disagreement->contrast->sides; side++) {
+        if (breaks(t, rule, side)) {
+            (void)jrpc_buffer_append_str(&t->words, count++ == 0 ? "" : ", ");
+            (void)jrpc_buffer_append(&t->words, name_of(t->run, side));
+        }
+    }
+    (void)jrpc_buffer_append_str(&t->words, count == 1 ? " breaks " : " break ");
+}
+
+// Whether an earlier trait led to the same words.
+static bool is_said(const telling *t, size_t index, const jck_rule *rule, bool open)
+{
+    const jck_traits *traits = &t->disagreement->contrast->traits;
+    bool target = traits->items[index].side == JCK_TARGET;
+    for (size_t i = 0; i < index; i++) {
+        bool alike = open || (traits->items[i].side == JCK_TARGET) == target;
+        if (alike && rule_of(t, &traits->items[i]) == rule) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Adds "the target breaks JP-nan", "orjson breaks JP-writes", "left open by JP-range": once each.
+static void add_words(telling *t, size_t index, const jck_rule *rule, jck_level level)
+{
     bool open = level == JCK_LEVEL_OBSERVE;
-    bool target = trait->side == JCK_TARGET;
-    jrpc_slice who = open     ? JRPC_SLICE("left open by")
-                     : target ? JRPC_SLICE("the target breaks")
-                              : other;
-    int len = snprintf(words, sizeof words, "%.*s%s %.*s", (int)(who.len < 80 ? who.len : 80),
-                       who.ptr, open || target ? "" : " breaks", (int)rule->id.len, rule->id.ptr);
-    jrpc_slice word = jrpc_slice_of(words, len > 0 ? (size_t)len : 0);
-    if (!jrpc_slice_contains(jrpc_buffer_slice(&t->words), word)) {
-        (void)jrpc_buffer_append_str(&t->words, t->words.len > 0 ? "; " : "");
-        (void)jrpc_buffer_append(&t->words, word);
+    if (is_said(t, index, rule, open)) {
+        return;
+    }
+    (void)jrpc_buffer_append_str(&t->words, t->words.len > 0 ? "; " : "");
+    if (open) {
+        (void)jrpc_buffer_append_str(&t->words, "left open by ");
+    } else if (t->disagreement->contrast->traits.items[index].side == JCK_TARGET) {
+        (void)jrpc_buffer_append_str(&t->words, "the target breaks ");
+    } else {
+        write_breakers(t, rule);
+    }
+    (void)jrpc_buffer_append(&t->words, rule->id);
+}
+
+// "; orjson, simdjson: refuses it; go: reads it as [1]", those that do the same together. `words`
+// has one description for each side.
+static void describe_others(const telling *t, const char *const *words, jrpc_buffer *out)
+{
+    size_t sides = t->disagreement->contrast->sides;
+    for (size_t side = JCK_OTHER; side < sides; side++) {
+        bool said = false;
+        for (size_t i = JCK_OTHER; i < side; i++) {
+            said = said || strcmp(words[i], words[side]) == 0;
+        }
+        for (size_t i = side; i < sides && !said; i++) {
+            if (strcmp(words[i], words[side]) == 0) {
+                (void)jrpc_buffer_append_str(out, i == side ? "; " : ", ");
+                (void)jrpc_buffer_append(out, name_of(t->run, i));
+            }
+        }
+        if (!said) {
+            (void)jrpc_buffer_printf(out, "%s%s", sides > JCK_OTHER + 1 ? ": " : " ", words[side]);
+        }
     }
 }
 
-static void write_trait(telling *t, const jck_trait *trait)
+static void add_finding(telling *t, const jck_trait *trait, const jck_rule *rule,
+                        const jck_loss *deviation)
 {
     const jck_disagreement *d = t->disagreement;
     jrpc_arena *arena = t->findings->arena;
+    const char *words[JCK_SIDES_MAX];
+    jrpc_buffer others;
+    jrpc_buffer_init(&others, jrpc_allocator_heap(), OTHERS_BYTES);
+    for (size_t side = JCK_OTHER; side < d->contrast->sides; side++) {
+        words[side] = describe(&d->replies[side], arena);
+    }
+    describe_others(t, words, &others);
+    jck_add_finding_of(t->findings, 0, rule->id, "%s%.*s",
+                       jck_describe_deviation(&d->contrast->weights[trait->side], deviation,
+                                              &d->replies[trait->side], arena),
+                       (int)others.len, others.ptr);
+    t->findings->failed = t->findings->failed || others.failed;
+    jrpc_buffer_done(&others);
+}
+
+static void write_trait(telling *t, size_t index)
+{
+    const jck_contrast *contrast = t->disagreement->contrast;
+    const jck_trait *trait = &contrast->traits.items[index];
     const jck_rule *rule = rule_of(t, trait);
-    const jck_loss *deviation = jck_contrast_deviation(d->contrast, trait);
+    const jck_loss *deviation = jck_contrast_deviation(contrast, trait);
     if (rule == NULL || deviation == NULL) {
         return;
     }
     jck_level level = jck_case_level(t->findings->test_case, rule);
-    add_words(t, trait, rule, level);
+    add_words(t, index, rule, level);
     if (trait->side == JCK_TARGET && level != JCK_LEVEL_OBSERVE) {
-        jrpc_slice other = name_of_other(t->run);
-        jck_add_finding_of(t->findings, 0, rule->id, "%s; %.*s %s",
-                           jck_describe_deviation(&d->contrast->weights[JCK_TARGET], deviation,
-                                                  &d->replies[JCK_TARGET], arena),
-                           (int)other.len, other.ptr, describe(&d->replies[JCK_OTHER], arena));
+        add_finding(t, trait, rule, deviation);
     }
 }
 
-// The observation that says whose fault it is: the target's rules first, then the other's.
+// The observation that says whose fault it is: the target's rules first, then the others'.
 static void write_traits(telling *t)
 {
-    const jck_contrast *contrast = t->disagreement->contrast;
-    jrpc_buffer_init(&t->words, jrpc_allocator_heap(), 4096);
-    for (size_t i = 0; i < contrast->trait_count; i++) {
-        write_trait(t, &contrast->traits[i]);
+    jrpc_buffer_init(&t->words, jrpc_allocator_heap(), WORDS_BYTES);
+    for (size_t i = 0; i < t->disagreement->contrast->traits.count; i++) {
+        write_trait(t, i);
     }
     jck_observe(t->findings, JRPC_SLICE("disagreement"), jrpc_buffer_slice(&t->words));
     t->findings->failed = t->findings->failed || t->words.failed;
     jrpc_buffer_done(&t->words);
 }
 
+static bool record(jck_parser_run_state *run, const jck_disagreement *disagreement,
+                   const jck_parser_exchange *exchange, jck_evidence *ret_evidence)
+{
+    bool done = jck_parser_record(&run->arena, exchange, 1, 1, ret_evidence);
+    for (size_t side = JCK_OTHER; side < disagreement->contrast->sides && done; side++) {
+        const jck_parser_exchange other = {.text = disagreement->text,
+                                           .reply = disagreement->replies[side]};
+        done = jck_parser_record_other(ret_evidence, (char)('a' + side), &other);
+    }
+    return done;
+}
+
 bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
                         const jck_disagreement *disagreement)
 {
-    const jck_trait *first = &disagreement->contrast->traits[0];
+    const jck_trait *first = &disagreement->contrast->traits.items[0];
     const jck_parser_exchange exchange = {.text = disagreement->text,
                                           .reply = disagreement->replies[JCK_TARGET]};
-    const jck_parser_exchange other = {.text = disagreement->text,
-                                       .reply = disagreement->replies[JCK_OTHER]};
     jck_made_case made;
     jrpc_arena_clear(&run->arena);
     telling t = {.run = run, .disagreement = disagreement};
@@ -137,8 +234,7 @@ bool jck_against_report(jck_parser_run_state *run, jck_compared *sum,
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);
     t.findings = &verdict.findings;
     write_traits(&t);
-    if (!jck_parser_record(&run->arena, &exchange, 1, 1, &evidence) ||
-        !jck_parser_record_other(&evidence, &other)) {
+    if (!record(run, disagreement, &exchange, &evidence)) {
         jck_ledger_starve(&run->ledger);
         return false;
     }
@@ -151,11 +247,20 @@ void jck_against_report_sum(jck_parser_run_state *run, const jck_compared *sum)
 {
     const jck_rule *rule = jck_class_rule(run->options->suite, suite_name, JCK_CLASS_REFUSES_JSON);
     jck_made_case made;
-    jck_made_case_fill_sum(&made, "parser-against/texts", "texts sent to both parsers", rule);
+    jck_made_case_fill_sum(&made, "parser-against/texts", "texts sent to all parsers", rule);
     jck_verdict verdict = {.outcome = JCK_OUTCOME_OBSERVE, .conformant = true};
     jrpc_arena_clear(&run->arena);
     jck_findings_init(&verdict.findings, &run->arena, run->options->suite, &made.test_case);
     jck_observe_count(&verdict.findings, "texts", sum->texts);
     jck_observe_count(&verdict.findings, "texts-read-differently", sum->differing);
+    for (size_t side = JCK_OTHER; side <= run->other_count && run->other_count > 1; side++) {
+        const char *name =
+            jrpc_arena_printf(&run->arena, "texts-read-differently-by-%c", (char)('a' + side));
+        if (name == NULL) {
+            jck_ledger_starve(&run->ledger);
+            return;
+        }
+        jck_observe_count(&verdict.findings, name, sum->apart[side]);
+    }
     jck_ledger_report_verdict(&run->ledger, &made.test_case, &verdict, NULL);
 }

@@ -1,4 +1,4 @@
-// How a disagreement between two parsers is reported. Private to the parser room.
+// How a disagreement between parsers is reported. Private to the parser room.
 #ifndef JCK_PARSER_AGAINST_REPORT_H
 #define JCK_PARSER_AGAINST_REPORT_H
 
@@ -7,6 +7,7 @@
 
 typedef struct jck_compared {
     size_t texts, differing;
+    size_t apart[JCK_SIDES_MAX]; // texts that this side read otherwise than the target
     size_t reported;
 } jck_compared;
 
@@ -14,7 +15,7 @@ typedef struct jck_disagreement {
     jrpc_slice text;
     const jck_case *origin; // the case that the text comes from, whole or reduced; NULL: none
     const jck_contrast *contrast;
-    const jck_reply *replies; // JCK_SIDES of them
+    const jck_reply *replies; // one of each side
 } jck_disagreement;
 
 // Reports the disagreement as a case of its own: findings for the rules that the target breaks, and

@@ -3,6 +3,8 @@
 #include "harness/parser/finding_kinds.h"
 #include "reference/json/read.h"
 
+#include <assert.h>
+
 // The reader does not recurse, so any depth is allowed.
 #define ANY_DEPTH UINT32_MAX
 
@@ -25,53 +27,82 @@ static bool are_different(jck_scale *scale, jrpc_slice one, jrpc_slice other, bo
     return losses.count + back.count > 0;
 }
 
-static bool disagree(jck_scale *scale, const jck_reply replies[JCK_SIDES], bool *ret_failed)
+// Whether two replies to one text differ.
+static bool disagree(jck_scale *scale, const jck_reply *one, const jck_reply *other,
+                     bool *ret_failed)
 {
-    const jck_reply *target = &replies[JCK_TARGET];
-    const jck_reply *other = &replies[JCK_OTHER];
-    if (!jck_reply_accepts(target) || !jck_reply_accepts(other)) {
-        return jck_reply_accepts(target) != jck_reply_accepts(other) ||
-               jck_reply_fails(target) != jck_reply_fails(other);
+    if (!jck_reply_accepts(one) || !jck_reply_accepts(other)) {
+        return jck_reply_accepts(one) != jck_reply_accepts(other) ||
+               jck_reply_fails(one) != jck_reply_fails(other);
     }
-    return target->kind == JCK_REPLY_ACCEPTED && other->kind == JCK_REPLY_ACCEPTED &&
-           are_different(scale, target->text, other->text, ret_failed);
+    return one->kind == JCK_REPLY_ACCEPTED && other->kind == JCK_REPLY_ACCEPTED &&
+           are_different(scale, one->text, other->text, ret_failed);
 }
 
-// Adds what a side did; `all`: also what both did.
-static void add_traits(jck_contrast *contrast, const jck_reply replies[JCK_SIDES], int side,
-                       bool all)
+// Compares each side with the target, and, as a target that cannot write says nothing about values,
+// with the first side that wrote one.
+static void compare(jck_scale *scale, const jck_reply *replies, jck_contrast *contrast)
 {
-    const jck_weight *weight = &contrast->weights[side];
-    const jck_weight *against = &contrast->weights[side == JCK_TARGET ? JCK_OTHER : JCK_TARGET];
-    for (size_t i = 0; i < weight->deviations.count; i++) {
-        const jck_loss *deviation = &weight->deviations.items[i];
-        if (all || !jck_weight_has(against, deviation->class)) {
-            contrast->traits[contrast->trait_count++] = (jck_trait){
-                .side = side,
-                .class = deviation->class,
-                .cause = jck_deviation_cause(weight, deviation, &replies[side]),
-            };
+    size_t written = 0;
+    while (written < contrast->sides && replies[written].kind != JCK_REPLY_ACCEPTED) {
+        written++;
+    }
+    contrast->apart[JCK_TARGET] = false;
+    for (size_t side = JCK_OTHER; side < contrast->sides; side++) {
+        contrast->apart[side] =
+            disagree(scale, &replies[JCK_TARGET], &replies[side], &contrast->failed);
+        contrast->differs = contrast->differs || contrast->apart[side] ||
+                            (side > written && written > JCK_TARGET &&
+                             disagree(scale, &replies[written], &replies[side], &contrast->failed));
+    }
+}
+
+static bool do_all(const jck_contrast *contrast, jck_class class)
+{
+    bool all = true;
+    for (size_t side = 0; side < contrast->sides && all; side++) {
+        all = jck_weight_has(&contrast->weights[side], class);
+    }
+    return all;
+}
+
+// Adds what the sides did; `shared`: also what all did.
+static void add_traits(jck_contrast *contrast, const jck_reply *replies, bool shared)
+{
+    for (size_t side = 0; side < contrast->sides; side++) {
+        const jck_weight *weight = &contrast->weights[side];
+        for (size_t i = 0; i < weight->deviations.count; i++) {
+            const jck_loss *deviation = &weight->deviations.items[i];
+            if (shared || !do_all(contrast, deviation->class)) {
+                contrast->traits.items[contrast->traits.count++] = (jck_trait){
+                    .side = side,
+                    .class = deviation->class,
+                    .cause = jck_deviation_cause(weight, deviation, &replies[side]),
+                };
+            }
         }
     }
 }
 
-void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply replies[JCK_SIDES],
+void jck_contrast_find(jck_scale *scale, jrpc_slice text, const jck_reply *replies, size_t sides,
                        jck_contrast *ret_contrast)
 {
-    *ret_contrast = (jck_contrast){.failed = false};
-    ret_contrast->differs = disagree(scale, replies, &ret_contrast->failed);
+    assert(sides <= JCK_SIDES_MAX);
+    ret_contrast->sides = sides;
+    ret_contrast->failed = ret_contrast->differs = false;
+    ret_contrast->traits.count = 0;
+    compare(scale, replies, ret_contrast);
     if (!ret_contrast->differs) {
         return;
     }
-    for (int side = 0; side < JCK_SIDES; side++) {
+    for (size_t side = 0; side < sides; side++) {
         jck_weigh(scale, text, &replies[side], &ret_contrast->weights[side]);
         ret_contrast->failed =
             ret_contrast->failed || ret_contrast->weights[side].deviations.failed;
     }
-    // Both did the same by class, but in different ways.
-    for (int all = 0; all < 2 && ret_contrast->trait_count == 0; all++) {
-        add_traits(ret_contrast, replies, JCK_TARGET, all == 1);
-        add_traits(ret_contrast, replies, JCK_OTHER, all == 1);
+    add_traits(ret_contrast, replies, false);
+    if (ret_contrast->traits.count == 0) { // all did the same by class, but in different ways
+        add_traits(ret_contrast, replies, true);
     }
 }
 
@@ -87,18 +118,18 @@ static bool is_same(const jck_trait *a, const jck_trait *b)
                                   (is_open_refusal(a->class) && is_open_refusal(b->class)));
 }
 
-bool jck_contrast_is_within(const jck_contrast *part, const jck_contrast *whole)
+bool jck_contrast_is_within(const jck_contrast *part, const jck_traits *whole)
 {
-    for (size_t i = 0; i < part->trait_count; i++) {
+    for (size_t i = 0; i < part->traits.count; i++) {
         size_t k = 0;
-        while (k < whole->trait_count && !is_same(&part->traits[i], &whole->traits[k])) {
+        while (k < whole->count && !is_same(&part->traits.items[i], &whole->items[k])) {
             k++;
         }
-        if (k == whole->trait_count) {
+        if (k == whole->count) {
             return false;
         }
     }
-    return part->differs && !part->failed && part->trait_count > 0;
+    return part->differs && !part->failed && part->traits.count > 0;
 }
 
 // FNV-1a over 64 bits at a time.
@@ -107,11 +138,11 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return (hash ^ value) * 1099511628211u;
 }
 
-uint64_t jck_contrast_key(const jck_contrast *contrast)
+uint64_t jck_traits_key(const jck_traits *traits)
 {
     uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < contrast->trait_count; i++) {
-        const jck_trait *trait = &contrast->traits[i];
+    for (size_t i = 0; i < traits->count; i++) {
+        const jck_trait *trait = &traits->items[i];
         hash = mix(mix(mix(hash, (uint64_t)trait->side), (uint64_t)trait->class), trait->cause);
     }
     return hash;

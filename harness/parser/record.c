@@ -45,7 +45,8 @@ bool jck_parser_record(jrpc_arena *arena, const jck_parser_exchange *exchanges, 
     return done;
 }
 
-bool jck_parser_record_other(jck_evidence *evidence, const jck_parser_exchange *exchange)
+bool jck_parser_record_other(jck_evidence *evidence, char connection,
+                             const jck_parser_exchange *exchange)
 {
-    return add_exchange(evidence, 'b', 0, exchange);
+    return add_exchange(evidence, connection, 0, exchange);
 }

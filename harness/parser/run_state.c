@@ -5,6 +5,8 @@
 #include "harness/parser/record.h"
 #include "harness/run/announce.h"
 
+#include <assert.h>
+
 #define RUN_BYTES ((size_t)256 << 20)
 #define CASE_BYTES ((size_t)1 << 30)
 #define TEXTS_BYTES ((size_t)512 << 20)
@@ -94,8 +96,10 @@ static void run_with(jck_parser_run_state *self, bool of_cases, jck_parser_body 
 {
     const jck_run_options *options = self->options;
     int64_t began_us = jrpc_clock_now_us(options->clock);
-    bool opened = open_parser(self, self->adapter, options->target) &&
-                  (self->other == NULL || open_parser(self, self->other, options->against));
+    bool opened = open_parser(self, self->adapter, options->target);
+    for (size_t i = 0; i < self->other_count && opened; i++) {
+        opened = open_parser(self, self->others[i], &options->against[i]);
+    }
     // Nobody knows how many findings fuzzing will have, so no number of cases is announced.
     jck_plan announced = self->plan;
     announced.case_count = of_cases ? announced.case_count : 0;
@@ -107,14 +111,14 @@ static void run_with(jck_parser_run_state *self, bool of_cases, jck_parser_body 
     jck_announce_finish(&self->ledger, began_us);
 }
 
-// NULL if out of memory, or without a target.
+// NULL if out of memory.
 static jck_adapter *adapter_of(const jck_run_options *options, const jck_target *target)
 {
     const jck_adapter_options how = {
-        .argv = target == NULL ? NULL : target->command,
-        .directory = target == NULL ? NULL : target->directory,
-        .environment = target == NULL ? NULL : target->environment,
-        .memory = target == NULL ? 0 : target->memory,
+        .argv = target->command,
+        .directory = target->directory,
+        .environment = target->environment,
+        .memory = target->memory,
         .each = options->each,
         .start_ms = options->timing.start_ms,
         .reply_ms = options->timing.reply_ms,
@@ -122,7 +126,30 @@ static jck_adapter *adapter_of(const jck_run_options *options, const jck_target 
         .interrupt_fd = options->interrupt_fd,
         .clock = options->clock,
     };
-    return target == NULL ? NULL : jck_adapter_open(&how);
+    return jck_adapter_open(&how);
+}
+
+// False if out of memory.
+static bool open_adapters(jck_parser_run_state *self)
+{
+    const jck_run_options *options = self->options;
+    assert(options->against_count < JCK_SIDES_MAX);
+    self->adapter = adapter_of(options, options->target);
+    bool opened = self->adapter != NULL;
+    for (size_t i = 0; i < options->against_count && opened; i++) {
+        self->others[i] = adapter_of(options, &options->against[i]);
+        opened = self->others[i] != NULL;
+        self->other_count += opened ? 1 : 0;
+    }
+    return opened;
+}
+
+static void close_adapters(jck_parser_run_state *self)
+{
+    jck_adapter_close(self->adapter);
+    for (size_t i = 0; i < self->other_count; i++) {
+        jck_adapter_close(self->others[i]);
+    }
 }
 
 void jck_parser_run_with(const jck_run_options *options, bool of_cases, jck_parser_body *body,
@@ -137,18 +164,15 @@ void jck_parser_run_with(const jck_run_options *options, bool of_cases, jck_pars
     if (ready) {
         self->options = options;
         self->lasting = &arena;
-        self->adapter = adapter_of(options, options->target);
-        self->other = adapter_of(options, options->against);
         jck_scale_init(&self->scale);
         jrpc_arena_init(&self->arena, jrpc_allocator_heap(), CASE_BYTES);
         jrpc_buffer_init(&self->texts, jrpc_allocator_heap(), TEXTS_BYTES);
-        if (self->adapter != NULL && (self->other != NULL || options->against == NULL) &&
+        if (open_adapters(self) &&
             jck_plan_make(options->suite, &options->plan, &arena, &self->plan)) {
             run_with(self, of_cases, body);
             *ret_result = self->ledger.result;
         }
-        jck_adapter_close(self->adapter);
-        jck_adapter_close(self->other);
+        close_adapters(self);
         jck_scale_done(&self->scale);
         jrpc_arena_done(&self->arena);
         jrpc_buffer_done(&self->texts);

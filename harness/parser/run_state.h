@@ -4,6 +4,7 @@
 #define JCK_PARSER_RUN_STATE_H
 
 #include "harness/parser/adapter.h"
+#include "harness/parser/contrast.h"
 #include "harness/parser/judge.h"
 #include "harness/run/ledger.h"
 #include "harness/run/plan.h"
@@ -17,7 +18,8 @@ typedef struct jck_parser_run_state {
     jck_ledger ledger;
     jck_plan plan;
     jck_adapter *adapter;
-    jck_adapter *other; // the parser that it is compared with; NULL: none
+    jck_adapter *others[JCK_SIDES_MAX - 1]; // the parsers that it is compared with
+    size_t other_count;
     jck_scale scale;
     bool ignores_rest;   // see jck_bench
     jrpc_arena *lasting; // as long as the run

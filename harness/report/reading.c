@@ -1,6 +1,7 @@
 #include "harness/report/reading.h"
 
 #include "reference/base/limits.h"
+#include "reference/json/equal.h"
 
 #include <limits.h>
 #include <string.h>
@@ -57,14 +58,54 @@ jck_event_kind jck_reading_kind(jrpc_json event)
     return JCK_EVENT_OTHER;
 }
 
+// The other parsers, as far as there are letters for them.
+static const char letters[] = "bcdefghijklmnopqrstuvwxyz";
+
+static uint32_t count_others(jrpc_json against)
+{
+    uint32_t count = jrpc_json_is(against, JRPC_JSON_ARRAY) ? jrpc_json_count(against) : 0;
+    return count < sizeof letters ? count : (uint32_t)(sizeof letters - 1);
+}
+
+// The name of the library of another parser; if that does not tell it apart from the rest, or is
+// not known, what the user typed.
+static void read_name_of_other(jrpc_json all, jrpc_json other, jrpc_arena *arena,
+                               jrpc_slice *ret_name)
+{
+    jrpc_json library = jrpc_json_get(jrpc_json_get(other, "implementation"), "name");
+    size_t alike = 0;
+    for (uint32_t i = 0; i < count_others(all) && jrpc_json_exists(library); i++) {
+        jrpc_json one = jrpc_json_get(jrpc_json_element(all, i), "implementation");
+        jrpc_json name = jrpc_json_get(one, "name");
+        alike += jrpc_json_exists(name) && jrpc_json_equal(name, library) ? 1 : 0;
+    }
+    bool tells = jrpc_json_exists(library) && alike <= 1;
+    read_string(tells ? library : jrpc_json_get(other, "name"), arena, ret_name);
+}
+
+// "orjson", or of several "b: orjson, c: simdjson": connection a is the target.
+static void read_against(jrpc_json against, jrpc_arena *arena, jrpc_slice *ret_names)
+{
+    if (!jrpc_json_is(against, JRPC_JSON_ARRAY)) {
+        read_name_of_other(against, against, arena, ret_names);
+        return;
+    }
+    const char *names = "";
+    for (uint32_t i = 0; i < count_others(against) && names != NULL; i++) {
+        jrpc_slice name;
+        read_name_of_other(against, jrpc_json_element(against, i), arena, &name);
+        names = jrpc_arena_printf(arena, "%s%s%c: %.*s", names, i == 0 ? "" : ", ", letters[i],
+                                  (int)name.len, name.ptr);
+    }
+    *ret_names = jrpc_slice_str(names == NULL ? "" : names);
+}
+
 bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start *ret_start)
 {
     jrpc_json target = jrpc_json_get(event, "target");
     jrpc_json software = jrpc_json_get(target, "implementation");
     jrpc_json shard = jrpc_json_get(event, "shard");
     jrpc_json likeness = jrpc_json_get(target, "looks_like");
-    jrpc_json against = jrpc_json_get(event, "against");
-    jrpc_json named = jrpc_json_get(against, "implementation");
     *ret_start = (jck_reading_start){
         .schema = read_size(event, "schema"),
         .shard = read_size(shard, "index"),
@@ -83,7 +124,7 @@ bool jck_reading_of_start(jrpc_json event, jrpc_arena *arena, jck_reading_start 
     read_text(software, "language", arena, &ret_start->language);
     read_text(likeness, "as", arena, &ret_start->looks_like);
     read_text(likeness, "profile", arena, &ret_start->profile_to_name);
-    read_text(jrpc_json_exists(named) ? named : against, "name", arena, &ret_start->against);
+    read_against(jrpc_json_get(event, "against"), arena, &ret_start->against);
     read_text(event, "profile", arena, &ret_start->profile);
     read_text(event, "command", arena, &ret_start->command);
     read_text(event, "seed", arena, &ret_start->seed);

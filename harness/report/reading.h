@@ -30,7 +30,7 @@ typedef struct jck_reading_start {
     jrpc_slice implementation, version, language; // of the target's implementation
     jrpc_slice looks_like, profile_to_name;       // "an MCP server", "mcp"; empty if no profile was
                                                   // recognised
-    jrpc_slice against; // the name of the parser that the target is compared with; empty: none
+    jrpc_slice against; // the names of the parsers that the target is compared with; empty: none
     size_t selected;
     size_t shard, shards; // part `shard` of `shards`; 0 for a whole run
     bool strict;

@@ -15,6 +15,7 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
         .suite = options->suite,
         .target = options->target,
         .against = options->against,
+        .against_count = options->against_count,
         .side = options->side,
         .selected = plan->case_count + grounds,
         .seed = options->plan.seed,

@@ -70,6 +70,27 @@ static void write_likeness(jrpc_json_writer *writer, const jck_target *target)
     jrpc_json_write_end_object(writer);
 }
 
+// An Object if it is one, else an Array of them.
+static void write_against(jrpc_json_writer *writer, const jck_start_event *event)
+{
+    if (event->against_count == 0) {
+        return;
+    }
+    jrpc_json_write_key(writer, "against");
+    if (event->against_count > 1) {
+        jrpc_json_write_begin_array(writer);
+    }
+    for (size_t i = 0; i < event->against_count; i++) {
+        jrpc_json_write_begin_object(writer);
+        jck_event_masked(writer, "name", event->against[i].name);
+        write_implementation(writer, &event->against[i]);
+        jrpc_json_write_end_object(writer);
+    }
+    if (event->against_count > 1) {
+        jrpc_json_write_end_array(writer);
+    }
+}
+
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
 {
     jrpc_json_writer writer;
@@ -105,13 +126,7 @@ bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event)
     write_implementation(&writer, event->target);
     write_likeness(&writer, event->target);
     jrpc_json_write_end_object(&writer);
-    if (event->against != NULL) {
-        jrpc_json_write_key(&writer, "against");
-        jrpc_json_write_begin_object(&writer);
-        jck_event_masked(&writer, "name", event->against->name);
-        write_implementation(&writer, event->against);
-        jrpc_json_write_end_object(&writer);
-    }
+    write_against(&writer, event);
     jck_event_text(&writer, "profile",
                    event->target->profile.len > 0 ? event->target->profile : JRPC_SLICE("spec"));
     jck_event_bool(&writer, "strict", event->strict);

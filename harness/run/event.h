@@ -20,9 +20,10 @@
 typedef struct jck_start_event {
     const jck_suite *suite;
     const jck_target *target;
-    const jck_target *against; // the target that it is compared with; NULL: none
-    jck_side side;             // the side that is tested
-    size_t selected;           // planned executions
+    const jck_target *against; // the targets that it is compared with
+    size_t against_count;
+    jck_side side;   // the side that is tested
+    size_t selected; // planned executions
     uint64_t seed;
     const char *started; // RFC 3339
     bool strict;

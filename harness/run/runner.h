@@ -32,7 +32,8 @@ typedef struct jck_run_options {
     // Receives each event line; called by one thread at a time.
     void (*emit)(void *context, jrpc_slice line);
     void *context;
-    jck_target *against; // a parser: another one to compare it with; NULL: none
+    jck_target *against; // a parser: those to compare it with
+    size_t against_count;
     bool each;           // a parser: its command is started anew for each text
     bool generates;      // a parser: generated texts instead of those in the cases
     size_t texts;        // a parser that is fuzzed: how many texts; 0: until the time is up

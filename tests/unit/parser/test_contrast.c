@@ -1,4 +1,4 @@
-// Where two parsers disagree, and what of a text may be refused.
+// Where parsers disagree, and what of a text may be refused.
 #include "harness/parser/contrast.h"
 #include "harness/parser/leeway.h"
 #include "harness/parser/lessen.h"
@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -23,9 +24,9 @@ static jck_reply reply_of(const char *answer)
 static void contrast(const char *text, const char *target, const char *other, jck_contrast *ret)
 {
     jck_scale scale;
-    const jck_reply replies[JCK_SIDES] = {reply_of(target), reply_of(other)};
+    const jck_reply replies[] = {reply_of(target), reply_of(other)};
     jck_scale_init(&scale);
-    jck_contrast_find(&scale, jrpc_slice_str(text), replies, ret);
+    jck_contrast_find(&scale, jrpc_slice_str(text), replies, 2, ret);
     jck_scale_done(&scale);
     assert_false(ret->failed);
 }
@@ -65,13 +66,54 @@ static void what_both_did_is_nobodys_trait(void **state)
     jck_contrast found;
     contrast("[9007199254740993,{\"a\":1,\"a\":2}]", "A[9007199254740992,{\"a\":2}]",
              "A[9007199254740993,{\"a\":2}]", &found);
-    assert_int_equal(found.trait_count, 1);
-    assert_int_equal(found.traits[0].side, JCK_TARGET);
-    assert_int_equal(found.traits[0].class, JCK_CLASS_NUMBER_ROUNDED);
-    assert_non_null(jck_contrast_deviation(&found, &found.traits[0]));
+    assert_int_equal(found.traits.count, 1);
+    assert_int_equal(found.traits.items[0].side, JCK_TARGET);
+    assert_int_equal(found.traits.items[0].class, JCK_CLASS_NUMBER_ROUNDED);
+    assert_non_null(jck_contrast_deviation(&found, &found.traits.items[0]));
     // Both changed it, to different numbers: both are reported.
     contrast("[1]", "A[2]", "A[3]", &found);
-    assert_int_equal(found.trait_count, 2);
+    assert_int_equal(found.traits.count, 2);
+}
+
+static void of_several_parsers_any_two_may_disagree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *answers[4];
+        bool differs;
+        const char *apart; // the sides that differ from the target
+        const char *sides; // of the traits
+    } rows[] = {
+        {"[1.0]", {"A[1.0]", "A[1]", "A[ 1]", "A[1e0]"}, false, "", ""},
+        {"-0", {"A-0", "A-0", "A0", "A-0"}, true, "c", "c"},
+        {"-0", {"A0", "A-0", "A0", "A0"}, true, "b", "acd"},
+        {"NaN", {"Rno", "ANaN", "ANaN", "Rno"}, true, "bc", "bc"},
+        {"1", {"a", "A1", "A1", "A2"}, true, "", "d"}, // nobody knows what the target read
+        {"1", {"a", "a", "A1", "A1"}, false, "", ""},
+        {"[", {"Rno", "!", "Rno", "a"}, true, "bd", "bd"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        jck_scale scale;
+        jck_contrast found;
+        jck_reply replies[4];
+        char apart[8] = "";
+        char sides[16] = "";
+        for (size_t side = 0; side < 4; side++) {
+            replies[side] = reply_of(rows[i].answers[side]);
+        }
+        jck_scale_init(&scale);
+        jck_contrast_find(&scale, jrpc_slice_str(rows[i].text), replies, 4, &found);
+        jck_scale_done(&scale);
+        for (size_t side = 0; side < 4; side++) {
+            apart[strlen(apart)] = (char)(found.apart[side] ? 'a' + side : 0);
+        }
+        for (size_t k = 0; k < found.traits.count; k++) {
+            sides[k] = (char)('a' + found.traits.items[k].side);
+        }
+        assert_int_equal(found.differs, rows[i].differs);
+        assert_string_equal(apart, rows[i].apart);
+        assert_string_equal(sides, rows[i].sides);
+    }
 }
 
 static void a_smaller_disagreement_has_no_new_traits(void **state)
@@ -81,13 +123,13 @@ static void a_smaller_disagreement_has_no_new_traits(void **state)
     jck_contrast part;
     contrast("[-0,9007199254740993]", "A[0,9007199254740992]", "A[-0,9007199254740993]", &whole);
     contrast("-0", "A0", "A-0", &part);
-    assert_true(jck_contrast_is_within(&part, &whole));
-    assert_false(jck_contrast_is_within(&whole, &part));
-    assert_true(jck_contrast_key(&part) != jck_contrast_key(&whole));
+    assert_true(jck_contrast_is_within(&part, &whole.traits));
+    assert_false(jck_contrast_is_within(&whole, &part.traits));
+    assert_true(jck_traits_key(&part.traits) != jck_traits_key(&whole.traits));
     contrast("-0", "A-0", "A0", &whole); // of the other side
-    assert_false(jck_contrast_is_within(&part, &whole));
+    assert_false(jck_contrast_is_within(&part, &whole.traits));
     contrast("1", "A1", "A1", &part);
-    assert_false(jck_contrast_is_within(&part, &whole)); // no disagreement at all
+    assert_false(jck_contrast_is_within(&part, &whole.traits)); // no disagreement at all
 }
 
 static void a_refusal_is_open_where_the_text_holds_what_is_left_open(void **state)
@@ -171,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parsers_disagree_where_one_accepts_or_reads_another_value),
         cmocka_unit_test(what_both_did_is_nobodys_trait),
+        cmocka_unit_test(of_several_parsers_any_two_may_disagree),
         cmocka_unit_test(a_smaller_disagreement_has_no_new_traits),
         cmocka_unit_test(a_refusal_is_open_where_the_text_holds_what_is_left_open),
         cmocka_unit_test(a_text_is_made_as_small_as_shows_it),

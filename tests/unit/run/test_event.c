@@ -303,6 +303,34 @@ static void roles_http_and_observations_are_reported(void **state)
     jrpc_arena_done(&arena);
 }
 
+static void the_parsers_that_a_target_is_compared_with_are_in_the_schema(void **state)
+{
+    fixture *f = *state;
+    const jck_target target = {.name = JRPC_SLICE("t")};
+    const jck_target others[] = {
+        {.name = JRPC_SLICE_INIT("o\xFF"), .implementation = {.name = JRPC_SLICE_INIT("orjson")}},
+        {.name = JRPC_SLICE_INIT("p")},
+    };
+    static const char *const spelled[] = {
+        NULL,
+        "{\"name\":\"o\xEF\xBF\xBD\",\"implementation\":{\"name\":\"orjson\"}}",
+        "[{\"name\":\"o\xEF\xBF\xBD\",\"implementation\":{\"name\":\"orjson\"}},{\"name\":\"p\"}]",
+    };
+    for (size_t count = 0; count <= 2; count++) {
+        const jck_start_event start = {.suite = f->b.suite,
+                                       .target = &target,
+                                       .against = others,
+                                       .against_count = count,
+                                       .side = JCK_SIDE_PARSER,
+                                       .started = "2026-01-01T00:00:00Z"};
+        jrpc_buffer_clear(&f->line);
+        assert_true(jck_event_write_start(&f->line, &start));
+        jrpc_json against = jrpc_json_get(check_line(f), "against");
+        assert_int_equal(jrpc_json_exists(against), count > 0);
+        assert_true(count == 0 || jrpc_slice_is(jrpc_json_spelling(against), spelled[count]));
+    }
+}
+
 static void start_and_finish_agree_with_the_schema(void **state)
 {
     fixture *f = *state;
@@ -405,6 +433,7 @@ int main(void)
         TEST(every_reason_is_in_the_schema_with_what_it_is_about),
         TEST(a_sequence_of_messages_is_in_the_schema),
         TEST(start_and_finish_agree_with_the_schema),
+        TEST(the_parsers_that_a_target_is_compared_with_are_in_the_schema),
         TEST(every_rule_agrees_with_the_schema),
         TEST(a_line_that_does_not_fit_is_refused),
     };
