@@ -12,6 +12,7 @@ typedef struct exchange {
     jck_variables variables;
     jck_evidence evidence;
     jck_calibration calibration;
+    unsigned choice; // among what a right answer may say where its case leaves it open
 } exchange;
 
 // A session in which nothing was sent yet and every step ended with a fence. `target` offers the

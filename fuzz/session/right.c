@@ -2,6 +2,7 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/model/witness.h"
+#include "fuzz/session/stale.h"
 #include "reference/json/read.h"
 
 #include <stdlib.h>
@@ -40,26 +41,37 @@ static bool put(exchange *e, jrpc_json pattern, jrpc_buffer *out)
     return witness_put(pattern, jck_variables_resolve, &e->variables, out);
 }
 
+// A code that any error may have: those of the specification, the first and last that are free for
+// servers, those beside what it reserves.
+static void put_code(const exchange *e, jrpc_buffer *out)
+{
+    static const int codes[] = {-32601, -32099, -32000, -32769, -31999, 1, -32603};
+    size_t count = sizeof codes / sizeof *codes;
+    (void)jrpc_buffer_printf(out, "{\"code\":%d,", codes[e->choice / 8 % count]);
+}
+
 // An error Object: what every error has is put in where the pattern leaves it open.
 static bool put_error(exchange *e, jrpc_json pattern, jrpc_buffer *out)
 {
-    static const struct {
-        const char *name, *member;
-    } every[] = {{"code", "{\"code\":-32601,"}, {"message", "\"message\":\"m\","}};
+    static const char *const every[] = {"code", "message"};
     if (!jrpc_json_is(pattern, JRPC_JSON_OBJECT)) {
         return put(e, pattern, out);
     }
     bool open[2];
     for (size_t i = 0; i < 2; i++) {
-        jrpc_json wanted = jrpc_json_get(pattern, every[i].name);
+        jrpc_json wanted = jrpc_json_get(pattern, every[i]);
         open[i] = !jrpc_json_exists(wanted) || witness_is_anything(wanted);
-        jrpc_buffer_append_str(out, open[i] ? every[i].member : i == 0 ? "{" : "");
     }
+    if (open[0]) {
+        put_code(e, out);
+    } else {
+        jrpc_buffer_append_char(out, '{');
+    }
+    jrpc_buffer_append_str(out, open[1] ? "\"message\":\"m\"," : "");
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
         bool is_put = witness_is_absence(it.value);
         for (size_t i = 0; i < 2; i++) {
-            is_put =
-                is_put || (open[i] && jrpc_json_string_is(it.key, jrpc_slice_str(every[i].name)));
+            is_put = is_put || (open[i] && jrpc_json_string_is(it.key, jrpc_slice_str(every[i])));
         }
         if (is_put) {
             continue;
@@ -225,6 +237,7 @@ bool right_answer(exchange *e, size_t step, unsigned choice, jrpc_buffer *out)
     jrpc_buffer id;
     jrpc_buffer_init(&id, jrpc_allocator_heap(), SENT_BYTES);
     jck_variables_set_step(&e->variables, (int)step);
+    e->choice = choice;
     bool told = of_case->kind == JCK_STEP_SEND && put_id(exchange_sent(e, step), &id) &&
                 put_expected(e, choose(&of_case->expect, choice), jrpc_buffer_slice(&id), out);
     jrpc_buffer_done(&id);
@@ -253,6 +266,10 @@ static bool describe_http(exchange *e, const jck_step *step, unsigned choice, jr
     size_t begin = 0;
     if (jrpc_json_is(jrpc_json_get(wanted, "continued"), JRPC_JSON_TRUE)) {
         jrpc_buffer_append_str(head, "HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    if (choice / 4 % 2 != 0) { // what an interim answer says is not said of the message
+        jrpc_buffer_append_str(head, "HTTP/1.1 103 Early Hints\r\nContent-Type: text/plain\r\n"
+                                     "Allow: GET\r\n\r\n");
     }
     jrpc_buffer_append_str(head, "HTTP/1.1 200 OK\r\nContent-Type: ");
     begin = head->len;
@@ -287,6 +304,9 @@ static void add_answer(exchange *e, jck_message *message, right_session *how, jr
         return;
     }
     how->spoilt += how->bad == NULL ? 0 : right_spoil(how->bad, text);
+    if (how->answers == how->stale && stale_put(e, message, text)) {
+        how->repeated = message->step;
+    }
     message->bytes = jrpc_buffer_slice(text);
     message->true_len = text->len;
     exchange_add(e, message);
@@ -402,6 +422,7 @@ bool right_play(exchange *e, right_session *how)
     how->spoilt = 0;
     how->answers = 0;
     how->missed = false;
+    how->repeated = -1;
     how->strict = !of_1_0(e); // an error in 1.0 is anything
     for (size_t i = 0; i < test_case->step_count; i++) {
         for (size_t n = 0; n < test_case->steps[i].capture_count; n++) {

@@ -22,11 +22,13 @@ typedef struct right_session {
     unsigned choice;         // which of the answers that are right
     const right_defect *bad; // in every answer, or NULL
     size_t left_out;         // this answer, counted from 1, does not come; 0: all do
+    size_t stale;            // in its place comes the one before it once more; 0: in none
     jck_outcome worst;       // without a defect: what the verdict may come to
     size_t spoilt;           // how often the defect was put in
     bool strict;             // no alternative could allow the defect
     size_t answers;          // how many there are
     bool missed;             // the one that was left out is owed
+    int repeated;            // the step whose answer was replaced; -1: none was
 } right_session;
 
 // Plays a session, begun and without anything sent, in which the target does as the case asks;

@@ -6,6 +6,7 @@
 // registered for the names of the message itself.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/answer.h"
+#include "fuzz/model/described.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/route.h"
 #include "reference/json/read.h"
@@ -14,12 +15,12 @@
 
 #include <stdio.h>
 
-enum { ROOM = 1 << 20, MAX_DEPTH = 64, ROUTES = 7 };
+enum { ROOM = 1 << 20, MAX_DEPTH = 64, ROUTES = 8 };
 
 static const jrpc_route routes[ROUTES] = {
     {"user", NULL, "get"},         {"user", NULL, "delete"}, {"repo", "issue", "get"},
     {"repo", "issue", "close"},    {"repo", NULL, "list"},   {"vault", NULL, "open"},
-    {"\xC3\xA9 \"x\"", "s", "\n"},
+    {"\xC3\xA9 \"x\"", "s", "\n"}, {"vault", NULL, "lock"},
 };
 
 // The route that the message names, where it is registered too; the model of a call has no context.
@@ -31,6 +32,9 @@ static bool answer_name(void *context, jrpc_call *call)
 {
     ++*(size_t *)context;
     FUZZ_REQUIRE(call->route != NULL && call->allowed);
+    if (jrpc_route_is(call->route, "vault:lock")) {
+        return false; // without a word about it
+    }
     jrpc_json_write_string(call->result, call->method);
     jrpc_call_cache(call, 60);
     return true;
@@ -39,7 +43,11 @@ static bool answer_name(void *context, jrpc_call *call)
 static bool may(void *context, jrpc_call *call)
 {
     (void)context;
-    return !jrpc_route_is(call->route, "vault:open");
+    bool allowed = !jrpc_route_is(call->route, "vault:open");
+    if (allowed) { // what it says of a refusal that it then does not utter is forgotten
+        (void)jrpc_call_fail(call, -31999, "refused", JRPC_SLICE("1"));
+    }
+    return allowed;
 }
 
 static bool register_routes(jrpc_router *router, size_t *calls)
@@ -70,7 +78,7 @@ static bool is_registered(jrpc_slice name)
 {
     static const char *const known[ROUTES] = {
         "user.get",  "user.delete", "repo.issue.get",      "repo.issue.close",
-        "repo.list", "vault.open",  "\xC3\xA9 \"x\".s.\n",
+        "repo.list", "vault.open",  "\xC3\xA9 \"x\".s.\n", "vault.lock",
     };
     for (size_t i = 0; i < ROUTES; i++) {
         if (jrpc_slice_is(name, known[i])) {
@@ -120,80 +128,12 @@ static void put(jrpc_buffer *out, jrpc_slice bytes)
     FUZZ_REQUIRE(jrpc_buffer_append(out, bytes));
 }
 
-static size_t route_count(void)
+static void describe(jrpc_buffer *out)
 {
-    return ROUTES + (own_name.len == 0 ? 0 : 1);
-}
-
-static const jrpc_route *route_at(size_t i)
-{
-    return i < ROUTES ? &routes[i] : &own;
-}
-
-static bool same(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-static void put_name(jrpc_buffer *out, const char *before, const char *name, const char *behind)
-{
-    put(out, jrpc_slice_str(before));
-    FUZZ_REQUIRE(jrpc_json_quote(out, jrpc_slice_str(name)));
-    put(out, jrpc_slice_str(behind));
-}
-
-// The verbs of a resource, or of a subresource, as a member, if there are any.
-static bool put_verbs(jrpc_buffer *out, const char *resource, const char *sub)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < route_count(); i++) {
-        if (same(route_at(i)->resource, resource) && same(route_at(i)->subresource, sub)) {
-            put_name(out, count++ == 0 ? "\"verbs\":[" : ",", route_at(i)->verb, "");
-        }
-    }
-    put(out, count == 0 ? JRPC_SLICE("") : JRPC_SLICE("]"));
-    return count != 0;
-}
-
-// Whether no earlier route has the resource (and the subresource, if asked for).
-static bool is_first(size_t at, bool with_sub)
-{
-    for (size_t i = 0; i < at; i++) {
-        if (same(route_at(i)->resource, route_at(at)->resource) &&
-            (!with_sub || same(route_at(i)->subresource, route_at(at)->subresource))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Section 11: the resources in the order of registration.
-static void put_description(jrpc_buffer *out)
-{
-    const char *between = "";
-    put(out, JRPC_SLICE("{\"extension\":\"ro-jrpc\",\"version\":\"1.0\",\"resources\":{"));
-    for (size_t i = 0; i < route_count(); i++) {
-        const char *resource = route_at(i)->resource;
-        if (!is_first(i, false)) {
-            continue;
-        }
-        put_name(out, between, resource, ":{");
-        between = ",";
-        bool verbs = put_verbs(out, resource, NULL);
-        size_t subs = 0;
-        for (size_t j = 0; j < route_count(); j++) {
-            const jrpc_route *route = route_at(j);
-            if (same(route->resource, resource) && route->subresource != NULL &&
-                is_first(j, true)) {
-                put(out, subs != 0 || !verbs ? JRPC_SLICE("") : JRPC_SLICE(","));
-                put_name(out, subs++ == 0 ? "\"subresources\":{" : ",", route->subresource, ":{");
-                (void)put_verbs(out, resource, route->subresource);
-                put(out, JRPC_SLICE("}"));
-            }
-        }
-        put(out, subs == 0 ? JRPC_SLICE("}") : JRPC_SLICE("}}"));
-    }
-    put(out, JRPC_SLICE("}}"));
+    jrpc_route known[ROUTES + 1];
+    memcpy(known, routes, sizeof routes);
+    known[ROUTES] = own;
+    described_put(out, known, ROUTES + (own_name.len == 0 ? 0 : 1));
 }
 
 // What a router with these routes answers to a valid message.
@@ -216,11 +156,14 @@ static void call_route(const tree *message, const answer_class *class, jrpc_buff
         answer_put_error(out, "-32601,\"message\":\"Method not found\"", class->id);
     } else if (tree_is_text(method, "vault.open")) {
         answer_put_error(out, "-32001,\"message\":\"Server error\"", class->id);
+    } else if (tree_is_text(method, "vault.lock")) {
+        ++*calls;
+        answer_put_error(out, "-32603,\"message\":\"Internal error\"", class->id);
     } else {
-        bool describe = tree_is_text(method, "rpc.describe");
+        bool described = tree_is_text(method, "rpc.describe");
         put(out, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"result\":"));
-        if (describe) {
-            put_description(out);
+        if (described) {
+            describe(out);
         } else {
             ++*calls;
             FUZZ_REQUIRE(jrpc_json_quote(out, method->content));
@@ -240,7 +183,7 @@ static void require_described(const jrpc_router *router)
     jrpc_buffer_init(&out, jrpc_allocator_heap(), ROOM);
     jrpc_buffer_init(&expected, jrpc_allocator_heap(), ROOM);
     put(&expected, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"result\":"));
-    put_description(&expected);
+    describe(&expected);
     put(&expected, JRPC_SLICE(",\"id\":0}"));
     FUZZ_REQUIRE(
         jrpc_router_handle(router,

@@ -1,11 +1,13 @@
 // The judge on whole sessions: whatever came in whatever step, on whatever connection, around
 // whatever HTTP head, and however it ended, the verdict is sound and always the same; memory that
 // runs out is the harness's error; a session in which the target does what its case asks is let
-// pass, and one thing wrong in it is noticed, or one answer that does not come; asynchronous
-// results break the rule that they break and no other.
+// pass, and one thing wrong in it is noticed, or one answer that does not come; an answer that
+// comes once more in the place of the next one is told once; asynchronous results break the rule
+// that they break and no other.
 //
 // Text: fuzz/session/script.h. Options: which of these claims, two for it (the n-th allocation that
-// fails, the choice among right answers, the defect). Each input pays for one claim.
+// fails, the choice among right answers, the defect), one to repeat an answer. Each input pays for
+// one claim.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/session/results.h"
@@ -62,8 +64,28 @@ static void judge_wrong(exchange *e, const fuzz_input *input)
     }
 }
 
+static void judge_stale(exchange *e, const fuzz_input *input)
+{
+    jrpc_arena arena;
+    right_session how = {.choice = input->options[1], .stale = 2 + input->options[2] % 4};
+    if (right_play(e, &how) && how.repeated >= 0) {
+        size_t there = 0;
+        jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+        exchange_require_sound(e, &verdict);
+        for (size_t i = 0; i < verdict.findings.count; i++) {
+            there += verdict.findings.items[i].step == how.repeated ? 1 : 0;
+        }
+        FUZZ_REQUIRE(there == 1);
+        jrpc_arena_done(&arena);
+    }
+}
+
 static void judge_lacking(exchange *e, const fuzz_input *input)
 {
+    if (input->options[3] != 0) {
+        judge_stale(e, input);
+        return;
+    }
     right_session how = {.choice = input->options[1], .left_out = 1 + input->options[2] % 4};
     if (right_play(e, &how) && how.missed) {
         require_noticed(e);

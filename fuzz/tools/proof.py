@@ -89,7 +89,7 @@ def prove(names, seconds, engine):
             program = build(tree, out, name)
             # The corpus needs no engine: it is run once, by the one that can.
             replayed = engine == "libfuzzer" and hunt.once(program, engines.inputs(name)).found
-            hunted = ENGINES[engine][0](program, poor, seconds)
+            hunted = ENGINES[engine][0](program, poor, seconds) if seconds > 0 else hunt.Hunt(False, 0, 0, "not tried")
         finally:
             apply(tree, path, reverse=True)
         verdict = (f"after {hunted.executions} executions, {hunted.seconds:.0f} s: {hunted.what}" if hunted.found

@@ -15,6 +15,7 @@ import sys
 import payloads as source
 import seeds_judge
 import seeds_reports
+import seeds_resource
 import seeds_suite
 import seeds_texts
 
@@ -110,30 +111,6 @@ def router():
     for call in calls:
         yield b'{"jsonrpc":"2.0","method":%s,"id":1}' % call.encode()
         yield b'[{"jsonrpc":"2.0","method":%s,"id":"a"},{"jsonrpc":"2.0","method":%s},1]' % ((call.encode(),) * 2)
-
-
-def resource():
-    routes = [("user", None, "get"), ("repo", "issue", "get"), ("repo", None, "list"), ("vault", None, "open"), ("job", None, "yield"),
-              ("job", "step", "return"), ("a", "b", "c"), ("rpc", None, "get"), ("user", None, "find.all"), ("", None, "get")]
-    rest = [{"target": "t"}, {"target": 5, "parent": "p"}, {"parent": 1}, {"target": None}, {"params": [1]}, {"cache": "no-cache"},
-            {"cache": "x"}, {"verb": 1}, {"resource": True}, {"subresource": []}, {"params": 1}, {"id": []}]
-    for number, (name, sub, verb) in enumerate(routes):
-        parts = {"jsonrpc": "2.0", "method": ".".join(n for n in (name, sub, verb) if n), "resource": name, "verb": verb}
-        if sub:
-            parts["subresource"] = sub
-        result = {"request_id": "r", "result": {"status": ("accepted", "pending", "done", "error", "x")[number % 5]}}
-        for more in [{"id": 1}, {}, *[{"id": 1, **m} for m in rest], result, {"result": {"a": 1}}, {"result": [], "request_id": {}}]:
-            yield json.dumps({**parts, **more}).encode()
-            yield json.dumps({**parts, **more}).encode() + bytes([0, 1 + number % 24, 1 + (number * 7 + len(more)) % 60])
-        for left_out in parts:
-            yield json.dumps({"id": 1, **{k: v for k, v in parts.items() if k != left_out}}).encode()
-        for kind in range(24):
-            yield json.dumps({**parts, "result": {"a": 1}}).encode() + bytes([0, kind or 24])
-    yield b'{"jsonrpc":"2.0","method":"rpc.describe","id":1}'
-    yield b'{"jsonrpc":"2.0","method":"rpc.describe","id":1,"params":[]}'
-    yield b'[{"jsonrpc":"2.0","method":"rpc.describe","id":1,"params":{"a":1}},{"jsonrpc":"2.0","method":"user.get","id":2}]'
-    for allocations in range(1, 120):
-        yield b'[{"jsonrpc":"2.0","method":"rpc.describe","id":1},{"jsonrpc":"2.0","method":"user.get","id":2}]' + bytes([0, 1, allocations])
 
 
 def framing():
@@ -456,14 +433,14 @@ def http_types():
 
 
 SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
-         "router": router, "resource": resource, "sequence": sequence, "registry": registry, "calls": calls, "system": system, "error": error, "framing": framing, "mutator": plain,
+         "router": router, "sequence": sequence, "registry": registry, "calls": calls, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS}
+         **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS}
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
 KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
-        "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
+        "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
 
 
 def main():

@@ -11,6 +11,8 @@ from case_files import cases_of  # noqa: E402
 
 ONCE, TWICE, STARVED, RIGHT, WRONG, LACKING, RESULTS = range(7)
 DEFECTS = 6
+# Of right.c: how many codes an error may have, and the choice that puts an interim answer before.
+CODES, INTERIM = 7, 4
 
 
 def cases():
@@ -29,7 +31,25 @@ def script(case, *lines):
     return "\n".join([f"@case={case['id']}", *lines]).encode("utf-8", "surrogatepass")
 
 
+def session_kept():
+    """Answers that come once more, codes of errors at the limits of what is reserved, interim answers: of a case of each section."""
+    seen = set()
+    for suite, case in cases():
+        steps = len(case.get("steps", []))
+        section = (suite, case["id"].split("/")[0], steps > 1)
+        if section in seen:
+            continue
+        seen.add(section)
+        for answer in range(min(3, steps - 1)):
+            yield script(case) + options(LACKING, 0, answer, 1)
+        yield script(case) + options(RIGHT, 8 * (1 + len(seen) % (CODES - 1)))
+        if "http" in case["id"] or "http" in suite:
+            yield script(case) + options(RIGHT, INTERIM)
+            yield script(case) + options(RIGHT, INTERIM + 1)
+
+
 def sessions():
+    yield from session_kept()
     yield from hostile()
     yield from over_http()
     yield from known()
@@ -178,4 +198,4 @@ def baseline_kept():
 
 SEEDS = {"session": sessions, "baseline": baselines}
 # What differs in what is owed for it, and not always in what it reaches.
-KEPT = {"baseline": baseline_kept}
+KEPT = {"baseline": baseline_kept, "session": session_kept}
