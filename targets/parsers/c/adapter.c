@@ -1,4 +1,4 @@
-// Adapter for the JSON parsers of C: adapter cJSON|jansson|json-c|yajl
+// Adapter for the JSON parsers of C: cJSON, jansson, json-c, yajl, and those of jq and SQLite
 //
 // json-c and jansson share names of functions, so this file is built once for each, with -DWITH_NAME.
 #define _POSIX_C_SOURCE 200809L
@@ -106,6 +106,54 @@ static char *read_text(const char *text, size_t len, const char **why)
     yajl_gen_free(gen);
     return copy;
 }
+#elif defined WITH_JQ
+#include <jv.h>
+#define NAME "jq"
+static const char *version(void)
+{
+    return ""; // the library does not tell
+}
+static char *read_text(const char *text, size_t len, const char **why)
+{
+    static char reason[1000];
+    jv value = jv_parse_sized(text, (int)len);
+    if (!jv_is_valid(value)) {
+        jv said = jv_invalid_get_msg(value);
+        snprintf(reason, sizeof reason, "%s", jv_get_kind(said) == JV_KIND_STRING ? jv_string_value(said) : "no value");
+        jv_free(said);
+        *why = reason;
+        return NULL;
+    }
+    jv written = jv_dump_string(value, 0);
+    char *copy = strdup(jv_string_value(written));
+    jv_free(written);
+    return copy;
+}
+#elif defined WITH_SQLITE
+#include <sqlite3.h>
+#define NAME "SQLite"
+static const char *version(void)
+{
+    return sqlite3_libversion();
+}
+// SELECT json(?): what a text is to the functions about JSON, written by SQLite again.
+static char *read_text(const char *text, size_t len, const char **why)
+{
+    static sqlite3 *database;
+    static sqlite3_stmt *statement;
+    static char reason[1000];
+    if (database == NULL && (sqlite3_open(":memory:", &database) != SQLITE_OK ||
+                             sqlite3_prepare_v2(database, "SELECT json(?1)", -1, &statement, NULL) != SQLITE_OK)) {
+        exit(1);
+    }
+    sqlite3_bind_text64(statement, 1, text, len, SQLITE_STATIC, SQLITE_UTF8);
+    const char *written = sqlite3_step(statement) == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    char *copy = written == NULL ? NULL : strdup(written);
+    snprintf(reason, sizeof reason, "%s", sqlite3_errmsg(database));
+    *why = written == NULL ? reason : NULL;
+    sqlite3_reset(statement);
+    return copy;
+}
 #endif
 
 static void send_answer(char first, const char *body)
@@ -123,7 +171,9 @@ int main(void)
 {
     char identity[200];
     unsigned char head[4];
-    snprintf(identity, sizeof identity, "{\"name\":\"" NAME "\",\"version\":\"%s\",\"language\":\"C\"}", version());
+    const char *said = version();
+    snprintf(identity, sizeof identity, "{\"name\":\"" NAME "\"%s%s%s,\"language\":\"C\"}", said[0] == '\0' ? "" : ",\"version\":\"", said,
+             said[0] == '\0' ? "" : "\"");
     send_answer('I', identity);
     while (fread(head, 1, 4, stdin) == 4) {
         size_t len = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];

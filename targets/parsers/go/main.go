@@ -1,4 +1,4 @@
-// Adapter for the JSON parsers of Go: adapter encoding-json|encoding-json-number|goccy|jsoniter|fastjson
+// Adapter for the JSON parsers of Go: adapter encoding-json|encoding-json-number|encoding-json-v2|goccy|jsoniter|fastjson|sonic
 package main
 
 import (
@@ -13,6 +13,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/bytedance/sonic"
+	jsonv2 "github.com/go-json-experiment/json"
 	goccy "github.com/goccy/go-json"
 	jsoniter "github.com/json-iterator/go"
 	"github.com/valyala/fastjson"
@@ -49,6 +51,14 @@ func withNumbers(text []byte) ([]byte, error) {
 	return json.Marshal(value)
 }
 
+func unmarshalV2(text []byte, value any) error {
+	return jsonv2.Unmarshal(text, value)
+}
+
+func marshalV2(value any) ([]byte, error) {
+	return jsonv2.Marshal(value)
+}
+
 func withFastjson(text []byte) ([]byte, error) {
 	value, err := fastjson.ParseBytes(text)
 	if err != nil {
@@ -63,9 +73,11 @@ var libraries = map[string]struct {
 }{
 	"encoding-json":        {"", twoWay(json.Unmarshal, json.Marshal)},
 	"encoding-json-number": {"", withNumbers},
+	"encoding-json-v2":     {"github.com/go-json-experiment/json", twoWay(unmarshalV2, marshalV2)},
 	"goccy":                {"github.com/goccy/go-json", twoWay(goccy.Unmarshal, goccy.Marshal)},
 	"jsoniter":             {"github.com/json-iterator/go", twoWay(jsoniter.Unmarshal, jsoniter.Marshal)},
 	"fastjson":             {"github.com/valyala/fastjson", withFastjson},
+	"sonic":                {"github.com/bytedance/sonic", twoWay(sonic.ConfigStd.Unmarshal, sonic.ConfigStd.Marshal)},
 }
 
 func versionOf(module string) string {

@@ -1,4 +1,4 @@
-"""Adapter for the JSON parsers of Python: adapter.py json|simplejson|orjson|ujson|rapidjson|simdjson."""
+"""Adapter for the JSON parsers of Python: adapter.py json|simplejson|orjson|ujson|rapidjson|simdjson|yyjson."""
 
 import importlib
 import json
@@ -7,7 +7,7 @@ import struct
 import sys
 
 NAMES = {"json": "json", "simplejson": "simplejson", "orjson": "orjson", "ujson": "ujson",
-         "rapidjson": "rapidjson", "simdjson": "simdjson"}
+         "rapidjson": "rapidjson", "simdjson": "simdjson", "yyjson": "yyjson"}
 PACKAGES = {"rapidjson": "python-rapidjson", "simdjson": "pysimdjson"}
 
 

@@ -1,4 +1,4 @@
-//! Adapter for the JSON parsers of Rust: adapter serde_json|simd-json|json
+//! Adapter for the JSON parsers of Rust: adapter serde_json|simd-json|json|sonic-rs
 use std::io::{Read, Write};
 
 type Answer = Result<Vec<u8>, String>;
@@ -20,6 +20,11 @@ fn with_json(text: &[u8]) -> Answer {
     json::parse(text).map(|value| json::stringify(value).into_bytes()).map_err(|error| error.to_string())
 }
 
+fn with_sonic_rs(text: &[u8]) -> Answer {
+    let value: sonic_rs::Value = sonic_rs::from_slice(text).map_err(|error| error.to_string())?;
+    sonic_rs::to_vec(&value).map_err(|error| error.to_string())
+}
+
 fn send(body: &[u8]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(&(body.len() as u32).to_be_bytes())?;
@@ -33,6 +38,7 @@ fn main() -> std::io::Result<()> {
         "serde_json" => ("1.0.145", with_serde_json),
         "simd-json" => ("0.17.0", with_simd_json),
         "json" => ("0.12.4", with_json),
+        "sonic-rs" => ("0.5.10", with_sonic_rs),
         _ => {
             eprintln!("adapter: name a library");
             std::process::exit(2);

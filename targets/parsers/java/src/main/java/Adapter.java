@@ -6,6 +6,8 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonElement;
 import com.google.gson.TypeAdapter;
+import com.squareup.moshi.JsonAdapter;
+import com.squareup.moshi.Moshi;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -14,9 +16,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import kotlinx.serialization.json.Json;
 import org.json.JSONTokener;
 
-/** Adapter for the JSON parsers of Java: Adapter jackson|gson|org.json|fastjson2 VERSION. */
+/** Adapter for the JSON parsers of Java: Adapter jackson|gson|org.json|fastjson2|moshi|kotlinx.serialization VERSION. */
 public final class Adapter {
     private interface Library {
         /** What it writes for the value; null if it cannot write. */
@@ -48,6 +51,12 @@ public final class Adapter {
                 };
             case "fastjson2":
                 return text -> JSON.toJSONBytes(JSON.parse(text), JSONWriter.Feature.WriteMapNullValue);
+            case "moshi":
+                JsonAdapter<Object> values = new Moshi.Builder().build().adapter(Object.class).serializeNulls();
+                return text -> values.toJson(values.fromJson(decoded(text))).getBytes(StandardCharsets.UTF_8);
+            case "kotlinx.serialization":
+                // Of Kotlin, called from Java: Json.parseToJsonElement, and the element as a text.
+                return text -> Json.Default.parseToJsonElement(decoded(text)).toString().getBytes(StandardCharsets.UTF_8);
             default:
                 throw new IllegalArgumentException("name a library");
         }
@@ -55,9 +64,10 @@ public final class Adapter {
 
     public static void main(String[] words) throws IOException {
         Library library = named(words[0]);
+        String language = words[0].startsWith("kotlinx") ? "Kotlin" : "Java";
         DataInputStream in = new DataInputStream(System.in);
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
-        send(out, 'I', ("{\"name\":\"" + words[0] + "\",\"version\":\"" + words[1] + "\",\"language\":\"Java\"}").getBytes(StandardCharsets.UTF_8));
+        send(out, 'I', ("{\"name\":\"" + words[0] + "\",\"version\":\"" + words[1] + "\",\"language\":\"" + language + "\"}").getBytes(StandardCharsets.UTF_8));
         for (;;) {
             byte[] text;
             try {
