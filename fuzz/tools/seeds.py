@@ -37,8 +37,20 @@ def plain():
         yield data
 
 
+def utf8_limits():
+    """Bytes of a character on both sides of each limit, at the end of a text and far from it."""
+    for lead, seconds in ((0xC1, (0x80, 0xBF)), (0xC2, (0x7F, 0x80, 0xBF, 0xC0)), (0xE0, (0x9F, 0xA0)), (0xE1, (0x80, 0xBF)), (0xEC, (0xBF,)),
+                          (0xED, (0x80, 0x9F, 0xA0, 0xBF)), (0xEE, (0x80,)), (0xEF, (0xBF,)), (0xF0, (0x8F, 0x90)), (0xF4, (0x8F, 0x90)), (0xF5, (0x80,))):
+        for second in seconds:
+            for more in (1, 2) if lead < 0xF0 else (2, 3):
+                character = bytes([lead, second, 0x80, 0xBF][:1 + more])
+                for after in (b"", b"a" * 20, b"\xe2\x82\xac" * 4):
+                    yield b'["' + after + character + after + b'"]'
+
+
 def json_read():
     yield from plain()
+    yield from utf8_limits()
     yield from source.rows()
     yield b"1" + bytes([0, 8, 1])
     yield b'{"a":[' + bytes([0, 3, 200])
@@ -159,6 +171,10 @@ def framing_strings():
     """Values whose strings hold brackets, quotes and escapes, one behind the other."""
     for text in (b'["\\"]",1]{"a":"\\\\"}', b'"\\"{" {"\\\\\\"}":[]}[1]', b'{"a":"]"}["}"]"["'):
         yield text + bytes([0, 2, 1])
+    for depth in range(6):
+        for string in (b'"\\"]"', b'"]\\\\"', b'"\\\\\\"}"'):
+            yield b"[" * depth + string + b"]" * depth + b'"next"' + bytes([0, 2, 1])
+            yield b'{"a":' * depth + string + b"}" * depth + b"[1]" + bytes([0, 2, 1])
 
 
 # Values and spellings of a length, right and wrong.
@@ -215,7 +231,21 @@ def sequence():
         yield stream
         yield stream + bytes([0, 1 + number])
         yield stream + bytes([0, 1 + number, 1])
+    yield from sequence_kept()
+
+
+def sequence_kept():
     yield from many_methods()
+    yield from exact()
+
+
+def exact():
+    """A buffer of 300 bytes that is filled to its last byte, one less and one more, in each way that fills it."""
+    for last in (99, 100, 101):
+        for way in (12, 14):
+            yield bytes([12, 200]) + b"a" * 200 + bytes([way, last]) + b"b" * last
+    for before in (96, 97, 98):
+        yield bytes([12, 200]) + b"a" * 200 + bytes([12, before]) + b"b" * before + bytes([1, 5]) * 6
 
 
 # Enough of them for the table to grow twice, with other names in its last places each time.
@@ -439,7 +469,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": many_methods,
+KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
 
 
