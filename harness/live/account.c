@@ -52,6 +52,7 @@ void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
         account->open = account->open || sent[i].travel.open;
         sent[i].answered = false;
         sent[i].symptom = JCK_SYMPTOM_NONE;
+        sent[i].noted = 0;
         sent[i].behaviour = 0;
     }
 }
@@ -121,9 +122,10 @@ static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
     return due->kind != JCK_DUE_NOTHING && due->kind != JCK_DUE_BATCH && is_form_plain(response) &&
            is_id_right(due, jrpc_json_get(response, "id")) &&
            (jrpc_json_exists(error)
-                // If the result is known, there is no internal error.
+                // If the result is known, the params fit and there is no internal error.
                 ? is_error_plain(error, &code) && jck_code_is_due(due, code) &&
-                      !(code == JRPC_INTERNAL_ERROR && has_result(account, due))
+                      !((code == JRPC_INTERNAL_ERROR || code == JRPC_INVALID_REQUEST) &&
+                        has_result(account, due))
                 : is_result_right(account, due, jrpc_json_get(response, "result")));
 }
 
@@ -175,12 +177,18 @@ static bool fits_batch(jck_account *account, const jck_due *due, jrpc_json array
     return true;
 }
 
+static uint64_t behaviour_of(const jck_sent *sent, uint64_t behaviour)
+{
+    behaviour = jrpc_hash_number(behaviour, jck_due_class(&sent->due));
+    return jrpc_hash_number(behaviour, sent->noted) | 1u;
+}
+
 static void settle(jck_account *account, jck_sent *sent, uint64_t behaviour, jck_symptom symptom)
 {
     sent->answered = true;
     sent->turn = account->heard;
     sent->symptom = symptom;
-    sent->behaviour = jrpc_hash_number(behaviour, jck_due_class(&sent->due)) | 1u;
+    sent->behaviour = behaviour_of(sent, behaviour);
     while (account->first < account->count && account->sent[account->first].answered) {
         account->first++;
     }
@@ -312,6 +320,15 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
     } else if (!account->lenient) {
         account->extras++;
         account->behaviour = behaviour;
+    }
+}
+
+void jck_account_note(jck_account *account, size_t index, int status, unsigned magnitude)
+{
+    jck_sent *sent = &account->sent[index];
+    sent->noted = (uint64_t)status * 16u + magnitude;
+    if (sent->noted > 0) { // an answer without a usable id is entered later
+        sent->behaviour = behaviour_of(sent, sent->behaviour);
     }
 }
 

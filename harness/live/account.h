@@ -31,7 +31,8 @@ typedef struct jck_sent {
     bool answered;
     size_t turn; // the number of its answer among those heard
     jck_symptom symptom;
-    uint64_t behaviour; // identifies how it was answered; 0: it was not
+    uint64_t noted;     // part of `behaviour` (jck_account_note)
+    uint64_t behaviour; // identifies how it was dealt with; 0: nothing came
 } jck_sent;
 
 // A Response with id null or without a usable id: which message it belongs to is decided when all
@@ -73,6 +74,9 @@ void jck_account_done(jck_account *account);
 void jck_account_begin(jck_account *account, jck_sent *sent, size_t count);
 // Enters an answer: `value` is ABSENT if it cannot be read, and `broken` says that it is not JSON.
 void jck_account_hear(jck_account *account, char connection, jrpc_json value, bool broken);
+// After an exchange of its own: the HTTP status and the order of magnitude of its time, which are
+// part of the message's behaviour even if no answer came; 0: neither is known.
+void jck_account_note(jck_account *account, size_t index, int status, unsigned magnitude);
 // How many answers are still due on a connection.
 size_t jck_account_missing(const jck_account *account, char connection);
 // No more answers are coming: those still due are MISSING. Returns the number of symptoms.

@@ -14,6 +14,7 @@
 // at once may answer the first proof before them.
 #define PROOFS_MOST 3
 #define CUTS_MOST 8
+#define SECOND_US INT64_C(1000000)
 
 void jck_round_init(jck_round *round, jck_link *link, const jck_due_context *context)
 {
@@ -193,6 +194,8 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
             round->rest(round->rest_context);
         }
         if (turn == JCK_SYNC_TURN_HEARD) {
+            round->status = sync.heard.received.http_status > 0 ? sync.heard.received.http_status
+                                                                : round->status;
             if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
                 jck_account_hear(&round->account, connection, sync.heard.value, sync.heard.broken);
             }
@@ -290,6 +293,7 @@ static bool send_one(jck_round *round, size_t index, jrpc_error *error)
             round, jck_link_send_chunks(round->link, sent->connection, &how, sent->bytes, error));
     }
     jrpc_manner manner = jck_travel_manner(travel);
+    manner.lean = round->link->target->mirrors == NULL;
     return note_event(round,
                       jck_link_send(round->link, sent->connection, sent->bytes, &manner, error));
 }
@@ -309,9 +313,20 @@ static jck_link_status open_all(jck_round *round, jrpc_error *error)
     return status;
 }
 
+// 0 for less than a second, 1 for less than ten, and so on.
+static unsigned magnitude_of(int64_t us)
+{
+    unsigned magnitude = 0;
+    for (; us >= SECOND_US; us /= 10) {
+        magnitude++;
+    }
+    return magnitude;
+}
+
 // One exchange after the other, for transports on which each message is one.
 static bool run_exchanges(jck_round *round, jrpc_error *error)
 {
+    const jrpc_clock *clock = round->link->clock;
     for (size_t i = 0; i < round->count; i++) {
         jck_link_leave_used(round->link);
         jck_link_status opened = jck_link_open(round->link, round->sent[i].connection, error);
@@ -321,7 +336,13 @@ static bool run_exchanges(jck_round *round, jrpc_error *error)
             round->count = i; // the rest was never sent
             return !round->interrupted;
         }
-        if (!send_one(round, i, error) || !listen_to(round, round->sent[i].connection, error)) {
+        int64_t began_us = jrpc_clock_now_us(clock);
+        round->status = 0;
+        bool goes_on =
+            send_one(round, i, error) && listen_to(round, round->sent[i].connection, error);
+        jck_account_note(&round->account, i, round->status,
+                         magnitude_of(jrpc_clock_now_us(clock) - began_us));
+        if (!goes_on) {
             round->count = i + 1;
             return !round->interrupted;
         }

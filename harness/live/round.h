@@ -30,6 +30,7 @@ typedef struct jck_round {
     void (*rest)(void *context);
     void *rest_context;
     bool rested;     // it was called for this round
+    int status;      // HTTP status of the exchange under way; 0: none
     jck_symptom end; // ENDED, MUTE, FLOOD, or NONE
     bool interrupted;
     uint64_t expired;

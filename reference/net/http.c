@@ -6,6 +6,7 @@
 #include "reference/net/http_answer.h"
 #include "reference/net/http_aside.h"
 #include "reference/net/http_bytes.h"
+#include "reference/net/http_lean.h"
 #include "reference/net/http_outgoing.h"
 #include "reference/net/http_socket.h"
 #include "reference/net/peer_private.h"
@@ -34,6 +35,8 @@ typedef struct http_peer {
     bool told;    // the caller knows that the exchange is over; a stream may bring more
     jrpc_http_aside aside;
     jrpc_http_socket socket;
+    jrpc_http_lean lean;
+    bool plain; // the last answer shows where it ends, and is not a stream
     jrpc_end_kind end;
 } http_peer;
 
@@ -61,6 +64,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
 // Begins the exchange of the first waiting message.
 static bool start(http_peer *self, jrpc_error *error)
 {
+    jrpc_http_lean_close(&self->lean); // a server may serve only one connection at a time
     jrpc_http_answer_clear(&self->answer);
     self->failure[0] = '\0';
     self->told = false;
@@ -82,9 +86,7 @@ static bool start(http_peer *self, jrpc_error *error)
 
 static void forget_first(http_peer *self)
 {
-    jrpc_http_outgoing *gone = self->first;
-    self->first = gone->next;
-    jrpc_deallocate(self->endpoint.allocator, gone);
+    jrpc_http_outgoing_drop(&self->first, self->endpoint.allocator);
 }
 
 // Whether a request met a kept connection that the server had closed meanwhile, as it may: such a
@@ -110,6 +112,7 @@ static void conclude(http_peer *self, CURLcode code)
         return;
     }
     forget_first(self);
+    self->plain = code == CURLE_OK && jrpc_http_answer_is_sized(&self->answer);
     bool over = code == CURLE_OK && jrpc_http_answer_is_cut(&self->answer) &&
                 jrpc_http_socket_has_more(&self->socket, self->endpoint.clock);
     jrpc_http_answer_check_end(&self->answer, code != CURLE_OK, over);
@@ -205,16 +208,19 @@ static jrpc_peer_event write_out(http_peer *self, int64_t deadline_us, jrpc_erro
     }
 }
 
-// Closes idle connections: a server may serve only one connection at a time.
+// A server may serve only one connection at a time.
 static void close_idle(http_peer *self)
 {
-    CURLM *fresh = curl_multi_init();
-    if (fresh != NULL && jrpc_http_aside_move(&self->aside, fresh)) {
-        (void)curl_multi_cleanup(self->multi);
-        self->multi = fresh;
-    } else if (fresh != NULL) {
-        (void)curl_multi_cleanup(fresh);
-    }
+    jrpc_http_lean_close(&self->lean);
+    jrpc_http_aside_renew(&self->aside, &self->multi);
+}
+
+// Whether a message can go out over the lean connection.
+static bool is_lean(const http_peer *self, const jrpc_manner *manner)
+{
+    return self->plain && !self->running && self->first == NULL && !self->lean.busy &&
+           !self->aside.listening && jrpc_http_answer_is_taken(&self->answer) &&
+           jrpc_http_lean_suits(&self->lean, manner);
 }
 
 static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
@@ -223,6 +229,13 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
     http_peer *self = of(peer);
     if (self->end != JRPC_END_OPEN) {
         return JRPC_PEER_ENDED;
+    }
+    if (is_lean(self, manner)) {
+        self->told = false;
+        if (self->lean.descriptor < 0) {
+            close_idle(self);
+        }
+        return jrpc_http_lean_send(&self->lean, payload, manner, deadline_us, error);
     }
     if (manner->aside && self->running && jrpc_http_aside_post(&self->aside, payload)) {
         return go_on(self, error);
@@ -233,24 +246,11 @@ static jrpc_peer_event http_send_as(jrpc_peer *peer, jrpc_slice payload, const j
         return jrpc_http_bytes_exchange(&self->endpoint, payload, manner, &self->answer,
                                         deadline_us, error);
     }
-    jrpc_http_outgoing *message =
-        jrpc_allocate(self->endpoint.allocator, sizeof *message + payload.len + 1);
-    if (message == NULL) {
-        (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory to send a message of %zu bytes",
-                             payload.len);
+    if (!jrpc_http_outgoing_add(&self->first, payload, manner, self->endpoint.allocator, error)) {
         return JRPC_PEER_FAULT;
     }
-    *message = (jrpc_http_outgoing){.manner = *manner, .len = payload.len};
-    if (payload.len > 0) {
-        memcpy(message->payload, payload.ptr, payload.len);
-    }
-    jrpc_http_outgoing **last = &self->first;
-    while (*last != NULL) {
-        last = &(*last)->next;
-    }
-    *last = message;
     // What has not been received yet is kept from being overwritten by the next answer.
-    if (self->running || !jrpc_http_answer_is_taken(&self->answer)) {
+    if (self->running || self->lean.busy || !jrpc_http_answer_is_taken(&self->answer)) {
         return JRPC_PEER_MESSAGE;
     }
     return start(self, error) ? write_out(self, deadline_us, error) : JRPC_PEER_FAULT;
@@ -311,6 +311,16 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
         if (self->end != JRPC_END_OPEN) {
             return JRPC_PEER_ENDED;
         }
+        if (self->lean.busy) {
+            jrpc_peer_event event =
+                jrpc_http_lean_receive(&self->lean, &self->answer, deadline_us, error);
+            self->end = event == JRPC_PEER_ENDED ? JRPC_END_CLOSED : self->end;
+            self->plain = self->plain && event != JRPC_PEER_TIMEOUT;
+            if (event != JRPC_PEER_MESSAGE) {
+                return event;
+            }
+            continue;
+        }
         if (!self->running && self->first == NULL && !(self->aside.listening && self->told)) {
             self->told = true;
             jrpc_http_answer_describe(&self->answer, ret_received);
@@ -341,6 +351,7 @@ static jrpc_peer_event http_receive(jrpc_peer *peer, int64_t deadline_us,
 static void http_set_headers(jrpc_peer *peer, const char *const *headers)
 {
     of(peer)->endpoint.headers = headers;
+    jrpc_http_lean_set_headers(&of(peer)->lean);
 }
 
 // How long a server may take to say whether it offers a stream before it is taken to do so.
@@ -394,6 +405,7 @@ static void http_close_write(jrpc_peer *peer)
 static void http_close_hard(jrpc_peer *peer)
 {
     jrpc_descriptor_reset_when_closed(of(peer)->socket.descriptor);
+    jrpc_descriptor_reset_when_closed(of(peer)->lean.descriptor);
 }
 
 static jrpc_peer_ending http_end(jrpc_peer *peer, int64_t deadline_us)
@@ -425,6 +437,7 @@ static void http_close(jrpc_peer *peer, int64_t grace_ms)
         forget_first(self);
     }
     jrpc_http_answer_done(&self->answer);
+    jrpc_http_lean_done(&self->lean);
     jrpc_deallocate(self->endpoint.allocator, self);
 }
 
@@ -473,6 +486,7 @@ jrpc_peer *jrpc_http_open(const jrpc_endpoint *endpoint, int64_t deadline_us, jr
     size_t max_message =
         endpoint->max_message == 0 ? JRPC_LIMIT_MESSAGE_BYTES : endpoint->max_message;
     jrpc_http_answer_init(&self->answer, max_message, endpoint->allocator);
+    jrpc_http_lean_init(&self->lean, &self->endpoint);
     self->easy = jrpc_http_handle(&self->endpoint, endpoint->url, self->failure, error);
     self->multi = curl_multi_init();
     jrpc_http_aside_init(&self->aside, &self->endpoint, self->multi, max_message);

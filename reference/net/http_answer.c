@@ -2,6 +2,7 @@
 
 #include "reference/base/limits.h"
 #include "reference/net/http_flaw.h"
+#include "reference/net/http_head.h"
 #include "reference/wire/websocket_handshake.h"
 
 #include <stdio.h>
@@ -294,10 +295,8 @@ void jrpc_http_answer_add(jrpc_http_answer *answer, jrpc_slice head, jrpc_slice 
 
 const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer)
 {
-    enum { NO_CONTENT = 204, NOT_MODIFIED = 304 };
-    bool bodyless = answer->status == NO_CONTENT || answer->status == NOT_MODIFIED;
     bool whole = answer->whole || (answer->arrived == 0 && !answer->sized);
-    if (!answer->headed || answer->events || bodyless || !whole) {
+    if (!answer->headed || answer->events || !jrpc_http_has_body(answer->status) || !whole) {
         return NULL;
     }
     return answer->chunked ? "an HTTP answer in chunks without the last chunk, and the connection "
@@ -307,6 +306,13 @@ const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer)
                              "open: nothing shows where the answer ends"
                            : "an HTTP answer without Content-Length or chunks, and the connection "
                              "stays open: nothing shows where the answer ends";
+}
+
+bool jrpc_http_answer_is_sized(const jrpc_http_answer *answer)
+{
+    bool shown = answer->measured || answer->chunked || !jrpc_http_has_body(answer->status);
+    return answer->headed && shown && !answer->events && answer->flaw == NULL &&
+           !jrpc_http_head_announces_close(jrpc_buffer_slice(&answer->head));
 }
 
 bool jrpc_http_answer_is_cut(const jrpc_http_answer *answer)

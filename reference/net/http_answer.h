@@ -53,6 +53,9 @@ bool jrpc_http_answer_body(jrpc_http_answer *answer, jrpc_slice bytes, int64_t a
 // it has no body and nothing says that there is one), if the connection stays open and silent (RFC
 // 9112, section 6.3). NULL: it is not complete. A constant.
 const char *jrpc_http_answer_is_endless(const jrpc_http_answer *answer);
+// Whether the answer shows where it ends although the connection stays open, and is not a stream of
+// events.
+bool jrpc_http_answer_is_sized(const jrpc_http_answer *answer);
 // Whether the Content-Length ends inside a JSON value.
 bool jrpc_http_answer_is_cut(const jrpc_http_answer *answer);
 // Before jrpc_http_answer_end: takes note of an end that is wrong. `broken`: the exchange broke

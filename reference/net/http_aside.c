@@ -28,14 +28,18 @@ void jrpc_http_aside_done(jrpc_http_aside *aside)
     jrpc_http_answer_done(&aside->events);
 }
 
-bool jrpc_http_aside_move(jrpc_http_aside *aside, CURLM *multi)
+void jrpc_http_aside_renew(jrpc_http_aside *aside, CURLM **multi)
 {
     bool idle = !aside->open;
     for (size_t i = 0; i < JRPC_HTTP_ASIDES_MAX; i++) {
         idle = idle && aside->replies[i].easy == NULL;
     }
-    aside->multi = idle ? multi : aside->multi;
-    return idle;
+    CURLM *fresh = idle ? curl_multi_init() : NULL;
+    if (fresh != NULL) {
+        (void)curl_multi_cleanup(*multi);
+        *multi = fresh;
+        aside->multi = fresh;
+    }
 }
 
 static size_t on_header(char *line, size_t size, size_t count, void *context)

@@ -29,9 +29,9 @@ typedef struct jrpc_http_aside {
 void jrpc_http_aside_init(jrpc_http_aside *aside, const jrpc_endpoint *endpoint, CURLM *multi,
                           size_t max_message);
 void jrpc_http_aside_done(jrpc_http_aside *aside);
-// Works with another `multi` from now on. False, and nothing changes, while a transfer is under
-// way.
-bool jrpc_http_aside_move(jrpc_http_aside *aside, CURLM *multi);
+// Closes idle connections: *multi, which is that of `aside`, is replaced by a new one. Nothing
+// happens while a transfer is under way.
+void jrpc_http_aside_renew(jrpc_http_aside *aside, CURLM **multi);
 
 // Begins the transfer of the stream (again). False with MEMORY.
 bool jrpc_http_aside_listen(jrpc_http_aside *aside, jrpc_error *error);

@@ -2,6 +2,7 @@
 
 #include "reference/base/limits.h"
 #include "reference/net/descriptor.h"
+#include "reference/net/http_head.h"
 #include "reference/net/http_ways.h"
 #include "reference/wire/http_body.h"
 #include "reference/wire/websocket_handshake.h"
@@ -20,10 +21,6 @@ enum {
     PIECE_MS = 50,
     // How long one request is repeated over a connection.
     MANY_MS = 1000,
-    STATUS_AT = 9, // in "HTTP/1.1 200"
-    STATUS_FINAL = 200,
-    STATUS_NO_CONTENT = 204,
-    STATUS_NOT_MODIFIED = 304,
 };
 
 typedef struct exchange {
@@ -160,54 +157,21 @@ static jrpc_peer_event turn(exchange *self, int64_t until_us, jrpc_error *error)
                                    : JRPC_PEER_MESSAGE;
 }
 
-// Where the head of an answer ends, even if its lines end with LF alone (a flaw reports that); 0:
-// it is not complete.
-static size_t head_length(jrpc_slice bytes)
-{
-    for (size_t i = 1; i < bytes.len; i++) {
-        bool empty = bytes.ptr[i - 1] == '\n' ||
-                     (i > 1 && bytes.ptr[i - 1] == '\r' && bytes.ptr[i - 2] == '\n');
-        if (bytes.ptr[i] == '\n' && empty) {
-            return i + 1;
-        }
-    }
-    return 0;
-}
-
-static int status_of(jrpc_slice head)
-{
-    int status = 0;
-    for (size_t i = STATUS_AT; i < STATUS_AT + 3 && i < head.len; i++) {
-        bool digit = head.ptr[i] >= '0' && head.ptr[i] <= '9';
-        status = status * 10 + (digit ? head.ptr[i] - '0' : 0);
-    }
-    return status;
-}
-
-// Whether an answer says that the connection ends after it (RFC 9112, section 9.3).
-static bool announces_close(jrpc_slice head)
-{
-    jrpc_slice options = jrpc_head_value(head, "Connection");
-    bool old = jrpc_slice_starts_with(head, JRPC_SLICE("HTTP/1.0"));
-    return jrpc_head_lists(options, "close") || (old && !jrpc_head_lists(options, "keep-alive"));
-}
-
 // Takes a final answer out of what came, with the interim ones before it. DONE, MORE, or BAD when
 // no more can be read from the connection.
 static jrpc_decoded take_answer(exchange *self)
 {
     for (;;) {
         jrpc_slice bytes = jrpc_buffer_slice(&self->in);
-        size_t len = head_length(bytes);
+        size_t len = jrpc_http_head_length(bytes);
         if (len == 0) {
             return self->ended ? JRPC_DECODED_BAD : JRPC_DECODED_MORE;
         }
         jrpc_slice head = jrpc_slice_of(bytes.ptr, len);
-        int status = status_of(head);
+        int status = jrpc_http_head_status(head);
         jrpc_http_body body = {.used = 0};
         jrpc_buffer_clear(&self->content);
-        if (status >= STATUS_FINAL && status != STATUS_NO_CONTENT &&
-            status != STATUS_NOT_MODIFIED && !self->way->bodyless) {
+        if (jrpc_http_has_body(status) && !self->way->bodyless) {
             jrpc_decoded read = jrpc_http_body_read(head, jrpc_slice_from(bytes, len), true,
                                                     self->ended, &self->content, &body);
             if (read != JRPC_DECODED_DONE) {
@@ -215,18 +179,18 @@ static jrpc_decoded take_answer(exchange *self)
             }
         }
         (void)jrpc_buffer_append(&self->interim, head);
-        if (status >= STATUS_FINAL) {
+        if (status >= JRPC_HTTP_FINAL) {
             if (self->way->times > 0) {
                 jrpc_http_answer_clear(self->answer); // the last one counts
             }
-            self->announced = announces_close(head);
+            self->announced = jrpc_http_head_announces_close(head);
             jrpc_http_answer_add(self->answer, jrpc_buffer_slice(&self->interim),
                                  jrpc_buffer_slice(&self->content),
                                  jrpc_clock_now_us(self->endpoint->clock));
             jrpc_buffer_clear(&self->interim);
         }
         jrpc_buffer_consume(&self->in, len + body.used);
-        if (status >= STATUS_FINAL) {
+        if (status >= JRPC_HTTP_FINAL) {
             return JRPC_DECODED_DONE;
         }
     }
@@ -238,7 +202,7 @@ static jrpc_peer_event await_continue(exchange *self, jrpc_error *error)
     int64_t until_us = jrpc_deadline_in_ms(self->endpoint->clock, CONTINUE_MS);
     jrpc_peer_event event = JRPC_PEER_MESSAGE;
     while (event == JRPC_PEER_MESSAGE && !self->ended &&
-           head_length(jrpc_buffer_slice(&self->in)) == 0) {
+           jrpc_http_head_length(jrpc_buffer_slice(&self->in)) == 0) {
         event = turn(self, until_us, error);
     }
     return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;

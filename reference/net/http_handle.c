@@ -134,6 +134,30 @@ bool jrpc_http_put_opening(jrpc_buffer *out, const jrpc_http_opening *opening, c
            jrpc_error_set(error, JRPC_ERROR_USAGE, "cannot connect to %s: that is not a URL", url);
 }
 
+bool jrpc_http_place_of(const char *url, char *ret_host, char *ret_port, size_t size)
+{
+    CURLU *parts = curl_url();
+    char *host = NULL;
+    char *port = NULL;
+    bool read = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+    jrpc_slice name = read ? jrpc_slice_str(host) : (jrpc_slice){NULL, 0};
+    if (name.len > 2 && name.ptr[0] == '[') { // an IPv6 address
+        name = jrpc_slice_inside(name);
+    }
+    read = read && name.len < size && strlen(port) < size;
+    if (read) {
+        memcpy(ret_host, name.ptr, name.len);
+        ret_host[name.len] = '\0';
+        memcpy(ret_port, port, strlen(port) + 1);
+    }
+    curl_free(host);
+    curl_free(port);
+    curl_url_cleanup(parts);
+    return read;
+}
+
 typedef struct reason {
     CURLcode code;
     jrpc_error_code class;

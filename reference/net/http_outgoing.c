@@ -3,6 +3,33 @@
 #include <stdio.h>
 #include <string.h>
 
+bool jrpc_http_outgoing_add(jrpc_http_outgoing **first, jrpc_slice payload,
+                            const jrpc_manner *manner, const jrpc_allocator *allocator,
+                            jrpc_error *error)
+{
+    jrpc_http_outgoing *message = jrpc_allocate(allocator, sizeof *message + payload.len + 1);
+    if (message == NULL) {
+        return jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory to send a message of %zu bytes",
+                              payload.len);
+    }
+    *message = (jrpc_http_outgoing){.manner = *manner, .len = payload.len};
+    if (payload.len > 0) {
+        memcpy(message->payload, payload.ptr, payload.len);
+    }
+    while (*first != NULL) {
+        first = &(*first)->next;
+    }
+    *first = message;
+    return true;
+}
+
+void jrpc_http_outgoing_drop(jrpc_http_outgoing **first, const jrpc_allocator *allocator)
+{
+    jrpc_http_outgoing *gone = *first;
+    *first = gone->next;
+    jrpc_deallocate(allocator, gone);
+}
+
 size_t jrpc_http_outgoing_chunk(char *room, size_t size, size_t count, void *context)
 {
     jrpc_http_outgoing *message = context;

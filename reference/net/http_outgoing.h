@@ -15,6 +15,12 @@ typedef struct jrpc_http_outgoing {
     char payload[];
 } jrpc_http_outgoing;
 
+// Adds a message to the end of a list. False with MEMORY.
+bool jrpc_http_outgoing_add(jrpc_http_outgoing **first, jrpc_slice payload,
+                            const jrpc_manner *manner, const jrpc_allocator *allocator,
+                            jrpc_error *error);
+// Removes the first message from a list.
+void jrpc_http_outgoing_drop(jrpc_http_outgoing **first, const jrpc_allocator *allocator);
 // Makes the message the request of `easy`, with the headers that it keeps borrowed: *headers is
 // replaced. False with LIMIT or MEMORY.
 bool jrpc_http_outgoing_set(jrpc_http_outgoing *message, CURL *easy, const jrpc_endpoint *endpoint,

@@ -31,6 +31,9 @@ typedef struct jrpc_http_opening {
 // Appends it for a URL. False with USAGE (it is not a URL) or without memory.
 bool jrpc_http_put_opening(jrpc_buffer *out, const jrpc_http_opening *opening, const char *url,
                            jrpc_error *error);
+// The host and the port that a URL names, each NUL-terminated in `size` bytes. False if it is not a
+// URL, or they are longer.
+bool jrpc_http_place_of(const char *url, char *ret_host, char *ret_port, size_t size);
 // Adds the headers that the endpoint makes of a message, unless `instead` has one of that name.
 // False without memory, with *error; *headers stays owned by the caller.
 bool jrpc_http_mirror(const jrpc_endpoint *endpoint, jrpc_slice payload, const char *const *instead,

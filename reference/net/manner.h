@@ -62,6 +62,8 @@ typedef struct jrpc_manner {
     const size_t *pieces;       // the ascending offsets at which the message is cut into
     size_t piece_count;         // fragments (WEBSOCKET) or chunks (HTTP, if chunked)
     bool aside;                 // HTTP: beside the exchange under way; its answer is dropped
+    bool lean; // HTTP: at the least cost, if that is possible (http_lean.h); headers
+               // that repeat parts of the message are left out
 } jrpc_manner;
 
 #endif
