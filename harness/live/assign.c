@@ -30,8 +30,7 @@ bool jck_code_is_due(const jck_due *due, int64_t code)
         return code == due->code || proper || scalar || params;
     }
     if (due->form == JCK_FORM_KNOWN) {
-        return code != JRPC_PARSE_ERROR && code != JRPC_INVALID_REQUEST &&
-               code != JRPC_METHOD_NOT_FOUND;
+        return code != JRPC_PARSE_ERROR && code != JRPC_METHOD_NOT_FOUND;
     }
     return true;
 }
@@ -76,7 +75,8 @@ static suits suits_message(const jck_sent *sent, const jck_unassigned *response)
 }
 
 // The messages between those that were answered before a Response and those answered after it. A
-// message that allows any answer may have been given that of another one, so it says nothing.
+// message that allows any answer may have been given that of another one, so it says nothing; nor
+// does a batch beside such messages, which may have been given the Array that answers one of them.
 typedef struct between {
     size_t from, to;
 } between;
@@ -86,8 +86,9 @@ static between find_between(const jck_account *account, const jck_unassigned *re
     between range = {0, account->count};
     for (size_t i = 0; i < account->count; i++) {
         const jck_sent *sent = &account->sent[i];
-        if (!sent->answered || sent->connection != response->connection ||
-            sent->due.kind == JCK_DUE_ANY) {
+        bool doubtful =
+            sent->due.kind == JCK_DUE_ANY || (account->lenient && sent->due.kind == JCK_DUE_BATCH);
+        if (!sent->answered || sent->connection != response->connection || doubtful) {
             continue;
         }
         if (sent->turn < response->turn) {

@@ -241,6 +241,13 @@ static void due_for_object(const jck_due_context *context, jck_due *due)
         due->form = JCK_FORM_UNCLEAR;
         return;
     }
+    bool half = jrpc_json_exists(message.result) || jrpc_json_exists(message.error);
+    if (half && message.kind != JRPC_MESSAGE_INVALID) {
+        // Where there is a method too, some take it for a Request and others for a Response.
+        due->form = JCK_FORM_RESPONSE;
+        due->kind = JCK_DUE_ANY;
+        return;
+    }
     switch (message.kind) {
     case JRPC_MESSAGE_CALL:
         due_for_call(context, &message, due);
@@ -260,10 +267,9 @@ static void due_for_object(const jck_due_context *context, jck_due *due)
     case JRPC_MESSAGE_INVALID:
         break;
     }
-    bool response = jrpc_json_exists(message.result) || jrpc_json_exists(message.error);
-    due->form = response ? JCK_FORM_RESPONSE : JCK_FORM_INVALID;
+    due->form = half ? JCK_FORM_RESPONSE : JCK_FORM_INVALID;
     bool identified = jrpc_json_exists(message.id) && !jrpc_json_is(message.id, JRPC_JSON_NULL);
-    due->kind = response ? JCK_DUE_ANY : identified ? JCK_DUE_ONE : JCK_DUE_MAYBE;
+    due->kind = half ? JCK_DUE_ANY : identified ? JCK_DUE_ONE : JCK_DUE_MAYBE;
     due->code = JRPC_INVALID_REQUEST;
     due->null_id = true;
     due->params = message.params;

@@ -209,11 +209,14 @@ static void add_refusals(writing *w)
 }
 
 // Errors that a method itself may give: any but those with which the protocol refuses a message.
-// `certain`: the result is known, so there is no internal error.
+// `certain`: the result is known, so the params fit and there is no internal error.
 static void add_errors_of_method(writing *w, bool certain)
 {
     add(w, certain ? "\"error\":{\"code\":-32602},\"as\":\"observe:error\""
                    : "\"error\":{\"code\":{\"$range\":[-32603,-32602]}},\"as\":\"observe:error\"");
+    if (!certain) { // the params may not fit, and this is not the code for that, but a Response
+        add(w, "\"error\":{\"code\":-32600},\"as\":\"observe:refused\"");
+    }
     add(w, "\"error\":{\"code\":{\"$range\":[-32599,9007199254740991]}},\"as\":\"observe:error\"");
     add(w, "\"error\":{\"code\":{\"$range\":[-32699,-32604]}},\"as\":\"observe:error\"");
     add(w, "\"error\":{\"code\":{\"$range\":[-9007199254740991,-32701]}},\"as\":\"observe:error\"");
