@@ -67,6 +67,23 @@ def test_how_a_message_travels_is_fuzzed_too(run, reference, option, fault):
         assert run("--cases", "findings", address).returncode == 1
 
 
+def test_what_a_client_that_leaves_early_does_to_others_is_found(run):
+    port = free_port()
+    server = shlex.join([sys.executable, str(ROOT / "tests" / "servers" / "shares_leftovers.py"), str(port)])
+    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=9000)
+    assert done.returncode == 1 and "1 finding" in done.stderr, done.stdout + done.stderr
+    assert run("lint", "findings").returncode == 0
+    assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
+
+
+def test_a_server_over_http_is_sent_the_same_messages_whatever_connection_carries_them(run, reference):
+    if "not in this build" in subprocess.run([reference, "--http", "x"], capture_output=True, text=True).stderr:
+        pytest.skip("this build has no HTTP")
+    with listening(reference, "--http", "127.0.0.1:0") as address:
+        done = fuzz(run, address, messages=6000)
+        assert done.returncode == 0 and "0 findings" in done.stderr and "not confirmed" not in done.stderr, done.stdout + done.stderr
+
+
 def test_the_same_seed_sends_the_same_messages(run, reference, tmp_path):
     for folder in ("one", "two"):
         assert fuzz(run, "--corpus", folder, "--", reference, "--stdio").returncode == 0
@@ -110,7 +127,7 @@ def test_answers_that_go_missing_now_and_then_are_one_finding(run, bug):
 
 
 @pytest.mark.parametrize("bug, rule", [("every-seventh-batch-cut", "J2-6b"), ("every-third-parse-error-invalid", "J2-5.1d"),
-                                       ("every-fifth-number-id-null", "J2-4e")])
+                                       ("every-fifth-number-id-null", "J2-4e"), ("names-over-fifty-refused", "J2-5.1f")])
 def test_a_server_that_counts_one_kind_of_message_is_found(run, bug, rule):
     done = fuzz(run, "--strict", "--", *PLANTED, "--bug", bug, messages=1000)
     assert done.returncode == 1 and re.search(rf"^(MUST|SHOULD) {rule}", done.stdout, re.M), done.stdout + done.stderr

@@ -89,9 +89,36 @@ static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *fou
     return done;
 }
 
+size_t jck_composition_shot(const jck_composition *c, int step)
+{
+    int before = 0;
+    for (size_t i = 0; i < c->shot_count; i++) {
+        before += c->shots[i].parting == JCK_PARTING_LEAVES ? 2 : 1;
+        if (step < before && step >= 0) {
+            return i;
+        }
+    }
+    return c->shot_count - 1;
+}
+
+// The message of a client that does not wait for its answer, and how it leaves.
+static bool write_visit(const jck_composition *c, const jck_shot *shot, needs *found,
+                        jrpc_buffer *out)
+{
+    (void)jrpc_buffer_printf(out, "\"on\":\"%c\",%s", shot->connection,
+                             shot->raw ? "\"raw\":true," : "");
+    found->connections = true;
+    return write_payload(c, shot->bytes, found, out) &&
+           (shot->parting != JCK_PARTING_LEAVES ||
+            jrpc_buffer_printf(out, "},{\"on\":\"%c\",\"close\":\"write\"", shot->connection));
+}
+
 static bool write_step(const jck_composition *c, const jck_shot *shot, needs *found,
                        jrpc_buffer *out)
 {
+    if (shot->parting != JCK_PARTING_NONE) {
+        return write_visit(c, shot, found, out);
+    }
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jck_due due = jck_due_for(c->context, shot->bytes, &document);
@@ -171,7 +198,7 @@ bool jck_compose(const jck_composition *c, jrpc_buffer *out)
         (void)jrpc_buffer_append_str(out, ",\"why\":");
         (void)jrpc_json_quote(out, c->why);
     }
-    bool steps = c->shot_count > 1;
+    bool steps = c->shot_count > 1 || c->shots[0].parting != JCK_PARTING_NONE;
     bool done = jrpc_buffer_append_str(out, steps ? ",\"steps\":[" : ",");
     for (size_t i = 0; i < c->shot_count && done; i++) {
         (void)jrpc_buffer_append_str(out, !steps ? "" : i == 0 ? "{" : ",{");

@@ -5,11 +5,20 @@
 #include "harness/live/expect.h"
 #include "harness/live/travel.h"
 
+// What the client does once it has sent a message.
+typedef enum jck_parting {
+    JCK_PARTING_NONE,   // it waits for the answer
+    JCK_PARTING_UNREAD, // it does not wait
+    JCK_PARTING_LEAVES, // it does not wait, and sends nothing more on this connection
+} jck_parting;
+
 // One message of a sequence.
 typedef struct jck_shot {
     char connection;  // 'a', 'b', …
-    jrpc_slice bytes; // without framing
+    jrpc_slice bytes; // without framing, unless `raw`
     jck_travel travel;
+    bool raw; // the bytes go out as they are: perhaps only the beginning of a message
+    jck_parting parting;
 } jck_shot;
 
 typedef struct jck_composition {
@@ -21,6 +30,9 @@ typedef struct jck_composition {
     size_t shot_count;
 } jck_composition;
 
+// The number of the shot to which a step of the case belongs: closing is a step of its own. The
+// last shot if there is no such step.
+size_t jck_composition_shot(const jck_composition *composition, int step);
 // Appends the Object of a case. The names of the absent method and of known methods become
 // variables again, so that the case means the same in another run. False if there is no room.
 bool jck_compose(const jck_composition *composition, jrpc_buffer *out);

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+// Times in a row that a target of ours may fail to open.
+#define OPENINGS_MOST 3u
+
 // Records how each message of a round was answered; those that showed something new are kept.
 static void learn(jck_fuzzer *fuzzer)
 {
@@ -43,6 +46,21 @@ static bool learn_turns(jck_fuzzer *fuzzer, jck_round_outcome outcome)
     return explains;
 }
 
+// A process that we started may end after the last round, unseen, or while it is connected to: it
+// is started again. Returns whether another attempt is made.
+static bool opens_again(jck_fuzzer *fuzzer, jck_round_outcome outcome)
+{
+    jck_worker *worker = fuzzer->worker;
+    bool ours = fuzzer->single || jck_host_is_used(worker->link.host);
+    bool again = outcome == JCK_ROUND_UNOPENED && ours && fuzzer->unopened < OPENINGS_MOST &&
+                 !jck_live_is_over(fuzzer->live, worker);
+    fuzzer->unopened = again ? fuzzer->unopened + 1 : 0;
+    if (again) {
+        jck_link_drop(&worker->link);
+    }
+    return again;
+}
+
 // Runs one round and handles the result. Returns whether the fuzzer goes on.
 static bool run_round(jck_fuzzer *fuzzer)
 {
@@ -59,7 +77,7 @@ static bool run_round(jck_fuzzer *fuzzer)
     jck_round_outcome outcome = jck_round_run(fuzzer->round, &fuzzer->splits, &error);
     fuzzer->round->rest = NULL;
     jck_ahead_wait(&fuzzer->ahead);
-    if (learn_turns(fuzzer, outcome)) {
+    if (learn_turns(fuzzer, outcome) || opens_again(fuzzer, outcome)) {
         return true;
     }
     jck_fuzzer_keep_pace(fuzzer, jrpc_clock_now_us(worker->link.clock) - before);
@@ -70,7 +88,7 @@ static bool run_round(jck_fuzzer *fuzzer)
     learn(fuzzer);
     bool clean = outcome == JCK_ROUND_CLEAN;
     bool goes_on = jck_fuzzer_follow(fuzzer, clean) && (clean || jck_fuzzer_hunt(fuzzer)) &&
-                   jck_fuzzer_measure(fuzzer);
+                   jck_fuzzer_measure(fuzzer) && jck_fuzzer_visit(fuzzer);
     jck_round *over = fuzzer->round;
     fuzzer->round = fuzzer->next;
     fuzzer->next = over;

@@ -362,7 +362,8 @@ static uint64_t key_of_repeats(const evidence *seen, size_t index)
     return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("repeats")), seen->kinds[index]);
 }
 
-// Repeats one message, more and more often.
+// Repeats one message, more and more often; then a call with another name each time, since the
+// target may count names.
 static hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *arena)
 {
     jck_shot copies[REPEATS_MOST];
@@ -372,7 +373,9 @@ static hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *a
          count *= REPEATS_MORE) {
         result = try_alone(fuzzer, copies, count, true, true);
     }
-    return result;
+    bool renamed = result == HUNTED_NOTHING &&
+                   jck_repeat_renamed(shot, fuzzer->context.absent, REPEATS_MOST, arena, copies);
+    return renamed ? try_alone(fuzzer, copies, REPEATS_MOST, true, false) : result;
 }
 
 // Repeats all messages of the same form in turn: the target may keep something from another one.

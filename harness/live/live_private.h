@@ -65,6 +65,8 @@ typedef struct jck_fuzzer {
     unsigned rounds;       // since the last measurement
     int64_t measured_us;   // when that was; 0: never
     unsigned measured;     // number of the next thing to measure
+    unsigned unopened;     // times in a row that the target could not be opened
+    unsigned unvisited;    // rounds since a client last left early
     size_t suspicions;     // that were reported as such
     uint64_t travel_every; // one message in this many travels in an unusual way
 } jck_fuzzer;
@@ -104,6 +106,9 @@ size_t jck_fuzzer_find_loss(jck_fuzzer *fuzzer, jck_shot *ret_call, jrpc_arena *
 // From time to time measures what messages cost the target: time as they get longer, memory as they
 // are repeated. False if the run has been stopped.
 bool jck_fuzzer_measure(jck_fuzzer *fuzzer);
+// From time to time lets a client leave without reading its answers, or in the middle of a message,
+// and looks whether others are still served. False if the run has been stopped.
+bool jck_fuzzer_visit(jck_fuzzer *fuzzer);
 // Whether rules are named on the command line and this is not one of them.
 bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule);
 // Whether the time or the number of messages is used up, or the run is stopping.

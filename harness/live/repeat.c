@@ -72,6 +72,44 @@ static bool copy(const jck_shot *shot, const changing *places, size_t count, siz
     return done;
 }
 
+// Adds the end of a method's name, before its quote, in the order of the text. False if the method
+// is another one.
+static bool add_name(jrpc_slice text, jrpc_slice absent, changing *list, size_t *count)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    bool read = jrpc_json_read(&document, text, DEPTH_MOST, NULL);
+    jrpc_slice name = jrpc_json_spelling(
+        jrpc_json_get(read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT, "method"));
+    bool begins = name.len > 1 && absent.len > 1 && *count < CHANGING_MOST &&
+                  jrpc_slice_starts_with(name, jrpc_slice_of(absent.ptr, absent.len - 1));
+    if (begins) {
+        const changing end = {(size_t)(name.ptr - text.ptr) + name.len - 1, 0, 0};
+        size_t at = *count;
+        for (; at > 0 && list[at - 1].at > end.at; at--) {
+            list[at] = list[at - 1];
+        }
+        list[at] = end;
+        (*count)++;
+    }
+    jrpc_json_document_done(&document);
+    return begins;
+}
+
+bool jck_repeat_renamed(const jck_shot *shot, jrpc_slice absent, size_t count, jrpc_arena *arena,
+                        jck_shot *ret_shots)
+{
+    changing places[CHANGING_MOST];
+    size_t place_count = find_changing(shot->bytes, places);
+    const jck_shot first = *shot;
+    bool done = add_name(first.bytes, absent, places, &place_count);
+    ret_shots[0] = first;
+    for (size_t i = 1; i < count && done; i++) {
+        done = copy(&first, places, place_count, i, arena, &ret_shots[i]);
+    }
+    return done;
+}
+
 bool jck_repeat(const jck_shot *shots, size_t shot_count, size_t count, jrpc_arena *arena,
                 jck_shot *ret_shots)
 {

@@ -38,8 +38,7 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
 {
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    bool of_step = finding->step >= 0 && (size_t)finding->step < composition->shot_count;
-    size_t at = of_step ? (size_t)finding->step : composition->shot_count - 1;
+    size_t at = jck_composition_shot(composition, finding->step);
     const jck_due due = jck_due_for(replay->context, composition->shots[at].bytes, &document);
     jrpc_json_document_done(&document);
     if (due.name != JCK_NAME_ANY &&
@@ -71,8 +70,8 @@ static bool is_of_kept_connection(const jck_replay *replay, const jck_finding *f
 static bool is_of_quotation(const jck_composition *composition, const jck_findings *findings,
                             const jck_finding *finding)
 {
-    bool of_step = finding->step >= 0 && (size_t)finding->step < composition->shot_count;
-    jrpc_slice sent = composition->shots[of_step ? (size_t)finding->step : 0].bytes;
+    size_t at = finding->step >= 0 ? jck_composition_shot(composition, finding->step) : 0;
+    jrpc_slice sent = composition->shots[at].bytes;
     jrpc_slice concise = jck_findings_rule(findings, JCK_ROLE_MESSAGE_CONCISE);
     bool breaks = jrpc_slice_contains(sent, JRPC_SLICE("\\n")) ||
                   jrpc_slice_contains(sent, JRPC_SLICE("\\r")) ||

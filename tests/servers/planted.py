@@ -204,6 +204,18 @@ bug("every-fifth-number-id-null")(counting(5, lambda value, answer: call(value) 
                                            lambda value, answer: change(answer, id=None)))
 
 
+def count_names(state, text, value):
+    """After fifty different names, calls of further ones are refused."""
+    if call(value):
+        state.names.add(value["method"])
+    if call(value) and len(state.names) > 50:
+        return (True, state.core.error(-32000, "too many methods", identity(value)))
+    return (False, None)
+
+
+bug("names-over-fifty-refused", "message")(count_names)
+
+
 def leftover(state, value, answer):
     """Params of the call before stand in for those that are missing."""
     if call(value) and value["method"] == "echo" and "params" in value:
@@ -219,6 +231,7 @@ bug("params-of-call-before")(leftover)
 class State:
     def __init__(self, core):
         self.core, self.was, self.seen, self.params, self.text, self.kept = core, False, 0, None, b"", []
+        self.names = set()
 
 
 # Methods of their own beside those with nearly the same name.

@@ -91,6 +91,27 @@ static void pieces_fit_the_copies(void **state)
     jrpc_arena_done(&arena);
 }
 
+static void copies_of_a_call_may_have_other_names(void **state)
+{
+    (void)state;
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), 1u << 16);
+    const jrpc_slice absent = JRPC_SLICE("\"no\"");
+    jck_shot copies[ROOM];
+    const jck_shot first = shot_of("{\"method\":\"no\",\"id\":\"a\"}");
+    assert_true(jck_repeat_renamed(&first, absent, 3, &arena, copies));
+    is_text(&copies[0], "{\"method\":\"no\",\"id\":\"a\"}");
+    is_text(&copies[2], "{\"method\":\"no600\",\"id\":\"601a\"}");
+    const jck_shot last = shot_of("{\"id\":\"a\",\"method\":\"none\"}");
+    assert_true(jck_repeat_renamed(&last, absent, 2, &arena, copies));
+    is_text(&copies[1], "{\"id\":\"300a\",\"method\":\"none301\"}");
+    const jck_shot other = shot_of("{\"method\":\"sum\",\"id\":1}");
+    assert_false(jck_repeat_renamed(&other, absent, 2, &arena, copies));
+    const jck_shot text = shot_of("{\"method\":\"no\"");
+    assert_false(jck_repeat_renamed(&text, absent, 2, &arena, copies));
+    jrpc_arena_done(&arena);
+}
+
 static void without_room_nothing_is_made(void **state)
 {
     (void)state;
@@ -108,6 +129,7 @@ int main(void)
         cmocka_unit_test(copies_differ_in_the_id_alone),
         cmocka_unit_test(several_messages_come_in_turn_and_in_place),
         cmocka_unit_test(pieces_fit_the_copies),
+        cmocka_unit_test(copies_of_a_call_may_have_other_names),
         cmocka_unit_test(without_room_nothing_is_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
