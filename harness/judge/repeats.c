@@ -150,7 +150,12 @@ void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings)
         if (at == repeats->count) {
             repeats->seen[repeats->count++].difference = difference;
         }
-        finding->repeats = repeats->seen[at].times >= JCK_REPEATS_REPORTED;
-        repeats->seen[at].times += finding->repeats ? 0 : 1;
+        finding->repeats = repeats->seen[at].times >= JCK_REPEATS_REPORTED &&
+                           finding->level <= repeats->seen[at].level;
+        if (!finding->repeats) {
+            repeats->seen[at].times++;
+            repeats->seen[at].level =
+                finding->level > repeats->seen[at].level ? finding->level : repeats->seen[at].level;
+        }
     }
 }

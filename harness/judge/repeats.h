@@ -5,6 +5,8 @@
 // -32600 is owed", under any rule). Findings without a name are, if rule, sentence and the shape of
 // what is quoted agree: strings that are not member names, numbers that are not error codes, and
 // anything nested deeper than an error's members may differ.
+// A finding at MUST is reported once more if only lower ones were: they do not say that it is
+// there.
 #ifndef JCK_JUDGE_REPEATS_H
 #define JCK_JUDGE_REPEATS_H
 
@@ -21,6 +23,7 @@ typedef struct jck_repeats {
     struct {
         uint64_t difference;
         unsigned times;
+        jck_level level; // the highest that was reported
     } seen[JCK_REPEATS_MAX];
     size_t count;
 } jck_repeats;

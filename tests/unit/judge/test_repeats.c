@@ -56,8 +56,10 @@ static void a_difference_is_told_by_its_shape(void **state)
                          jck_repeats_difference(JRPC_SLICE("S"), JRPC_SLICE("x")));
 }
 
-// The findings of one more case: the rule and the text of each.
-static bool repeats(bench *b, jck_repeats *table, const char *rule, const char *text)
+// The findings of one more case: the rule and the text of each, and the name of its difference, if
+// it has one.
+static bool repeats_as(bench *b, jck_repeats *table, const char *rule, const char *text,
+                       const char *name)
 {
     jrpc_arena arena;
     jck_findings findings;
@@ -65,11 +67,19 @@ static bool repeats(bench *b, jck_repeats *table, const char *rule, const char *
     jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
     jck_findings_init(&findings, &arena, b->suite, jck_suite_find_case(b->suite, bench_id(0, id)));
     jck_add_finding_of(&findings, 0, jrpc_slice_str(rule), "%s", text);
+    if (name != NULL) {
+        jck_name_difference(&findings, 0, "%s", name);
+    }
     jck_repeats_mark(table, &findings);
     bool marked = findings.items[0].repeats;
     assert_false(findings.items[0].known);
     jrpc_arena_done(&arena);
     return marked;
+}
+
+static bool repeats(bench *b, jck_repeats *table, const char *rule, const char *text)
+{
+    return repeats_as(b, table, rule, text, NULL);
 }
 
 static void the_fourth_time_is_known(void **state)
@@ -93,6 +103,23 @@ static void the_fourth_time_is_known(void **state)
     bench_done(&b);
 }
 
+static void a_must_is_reported_once_more_if_only_warnings_were(void **state)
+{
+    static const row rows[] = {{"a case", CASE}};
+    static jck_repeats table;
+    bench b;
+    (void)state;
+    bench_load(&b, rows, 1);
+    for (unsigned i = 0; i < JCK_REPEATS_REPORTED; i++) {
+        assert_false(repeats_as(&b, &table, "X-should", "got 1", "a name"));
+    }
+    assert_true(repeats_as(&b, &table, "X-should", "got 1", "a name"));
+    assert_false(repeats_as(&b, &table, "X-must", "got 1", "a name"));
+    assert_true(repeats_as(&b, &table, "X-must", "got 1", "a name"));
+    assert_true(repeats_as(&b, &table, "X-should", "got 1", "a name"));
+    bench_done(&b);
+}
+
 static void a_full_table_marks_nothing_new(void **state)
 {
     static const row rows[] = {{"a case", CASE}};
@@ -113,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_difference_is_told_by_its_shape),
         cmocka_unit_test(the_fourth_time_is_known),
+        cmocka_unit_test(a_must_is_reported_once_more_if_only_warnings_were),
         cmocka_unit_test(a_full_table_marks_nothing_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
