@@ -136,6 +136,27 @@ def test_one_cause_is_reported_under_few_rules_and_a_few_times(run, reference, t
     assert len([finding for finding in findings if not finding.get("known")]) <= 10
 
 
+# server: (rules of its findings that are not known, cases)
+ONE_CAUSE = {
+    "body_in_one_read": ({"FR-b"}, ["--framing", "content-length", "--only", "framing-header/*split*", "--only", "framing-header/long-answer",
+                                    "--only", "json-space/64-kibibytes", "--only", "in-flight/long-answers", "--only", "names/long-*"]),
+    "stale_id": ({"J2-5g"}, ["--only", "parse/*", "--only", "alone/*parse-error*", "--only", "response/no-nan", "--only", "same-write/*",
+                             "--only", "framing-line/unterminated*"]),
+    "garbage_kept": ({"SEC-b"}, ["--only", "parse/*", "--only", "alone/*parse-error*", "--only", "framing-line/unterminated*"]),
+    "batch_stops": ({"J2-6b", "J2-6j"}, ["--only", "batch/two-calls", "--only", "batch/*-and-call", "--only", "alone/unprompted-batch",
+                                "--only", "compatibility/no-version-in-batch"]),
+}
+
+
+@pytest.mark.parametrize("name", ONE_CAUSE)
+def test_one_cause_is_reported_under_its_rule_and_a_few_times(judge, name):
+    rules, options = ONE_CAUSE[name]
+    _, cases, finished = judge(name, *options)
+    fresh = [finding["rule"] for case in cases for finding in case["findings"] if not finding.get("known")]
+    assert (set(fresh), [case["id"] for case in cases if case["outcome"] in ("hang", "stuck")]) == (rules, []), finished.stdout
+    assert len(fresh) <= 3
+
+
 def test_a_carriage_return_is_not_sent_over_lines(judge):
     _, cases, _ = judge("null_id", "--only", "json-space/*")
     skipped = {case["id"]: case["reason"] for case in cases if case["outcome"] == "skip"}

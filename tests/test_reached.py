@@ -73,6 +73,17 @@ def test_answers_that_go_to_another_connection_are_not_called_a_stuck_one(run, t
     assert (case["outcome"], {finding["rule"] for finding in case["findings"]}) == ("fail", {"CON-b"})
 
 
+def test_answers_that_go_to_all_connections_are_reported_as_such_and_a_few_times(run, tmp_path):
+    port = free_port()
+    some = ("--only", "connections/kept-apart", "--only", "connections/same-id", "--only", "connections/answers-unread",
+            "--only", "connections/bad-neighbour", "--only", "in-flight/*connections")
+    _, events = judge(run, tmp_path, f"tcp://127.0.0.1:{port}", [SERVERS / "broadcasts.py", port], *some)
+    cases = [event for event in events if event["event"] in ("case", "ground")]
+    fresh = [finding["rule"] for case in cases for finding in case["findings"] if not finding.get("known")]
+    assert set(fresh) == {"CON-b"}
+    assert len(fresh) <= 3
+
+
 def test_http_whose_unknown_methods_fail_is_judged_by_its_known_ones(run, tmp_path):
     port = free_port()
     finished, events = judge(run, tmp_path, f"http://127.0.0.1:{port}/", [SERVERS / "http_manners.py", "known-only", port], *SOME)

@@ -392,7 +392,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         const jck_message *message = &evidence->messages[i];
         bool ours = message->direction == JCK_RECEIVED &&
                     message->connection == answers.connection && message->step >= first_step &&
-                    message->step <= step &&
+                    message->step <= step && !jck_is_fence_of_another_connection(trial, message) &&
                     (message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_NOISE ||
                      (message->role == JCK_MESSAGE_OF_SESSION && message->flaw != NULL));
         if (!ours) {

@@ -2,6 +2,7 @@
 #include "harness/judge/batch.h"
 
 #include "harness/judge/blame.h"
+#include "harness/judge/response.h"
 #include "harness/judge/wanted.h"
 
 #include "reference/json/equal.h"
@@ -237,8 +238,7 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
     }
 }
 
-// Whether one error without an id is all that was received.
-static bool is_refused_whole(const jck_answers *answers)
+bool jck_is_refused_whole(const jck_answers *answers)
 {
     return answers->count == 1 && jck_code_of(answers->replies[0]) != 0 &&
            jrpc_json_is(jrpc_json_get(answers->replies[0], "id"), JRPC_JSON_NULL);
@@ -252,7 +252,7 @@ static jrpc_slice rule_for_form(const jck_trial *trial, jrpc_slice rule, size_t 
 {
     // If the case is about reading text and batches are served otherwise, a text that is refused as
     // a whole was not read correctly.
-    if (is_refused_whole(answers) && jck_trial_has_topic(trial, rule, JCK_TOPIC_TEXT) &&
+    if (jck_is_refused_whole(answers) && jck_trial_has_topic(trial, rule, JCK_TOPIC_TEXT) &&
         !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY)) {
         return rule;
     }
@@ -305,7 +305,10 @@ void jck_judge_batch(jck_trial *trial, jrpc_json patterns, const jck_answers *an
     jck_add_finding_of(trial->findings, answers->step, form,
                        "expected one Array; got %zu message%s without an Array: %s", answers->count,
                        one ? "" : "s", jck_shown(trial, answers->replies[0]));
-    bool refused_whole = is_refused_whole(answers);
+    bool refused_whole = jck_is_refused_whole(answers);
+    if (refused_whole && jck_name_refused_text(trial, before, answers, answers->replies[0])) {
+        return;
+    }
     if (refused_whole) {
         jck_name_difference(trial->findings, before, "one message without an Array, code %lld",
                             (long long)jck_code_of(answers->replies[0]));
@@ -428,73 +431,4 @@ void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
     } else if (jrpc_json_is(reply, JRPC_JSON_ARRAY) && jrpc_json_count(reply) < most) {
         jck_name_difference(trial->findings, first, "a batch answer that lacks an element");
     }
-}
-
-// The role of the rule that the answer `[]` breaks, whatever the case tests: neither a Response nor
-// an Array of Responses can be empty. NONE if the case decides.
-static jck_role role_of_empty_array(const jck_answers *answers)
-{
-    switch (answers->owed.kind) {
-    case JCK_OWED_RESPONSE:
-        return answers->owed.input == JRPC_INPUT_EMPTY_BATCH ? JCK_ROLE_BATCH_EMPTY : JCK_ROLE_NONE;
-    case JCK_OWED_BATCH: {
-        jrpc_json first = jrpc_json_element(answers->owed.batch, 0);
-        return jrpc_json_is(first, JRPC_JSON_ARRAY) ? JCK_ROLE_BATCH_NESTED
-               : jrpc_message_classify(first).kind == JRPC_MESSAGE_CALL
-                   ? JCK_ROLE_BATCH_EACH_CALL
-                   : JCK_ROLE_BATCH_INVALID_ELEMENTS;
-    }
-    case JCK_OWED_NOTHING:
-        return answers->owed.input == JRPC_INPUT_BATCH ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
-                                                       : JCK_ROLE_NONE;
-    case JCK_OWED_UNKNOWN:
-        break;
-    }
-    return JCK_ROLE_NONE;
-}
-
-// Reports one Response inside an Array, whatever the case tests: neither a single call nor text
-// that is not JSON is a batch.
-static bool add_wrapped(jck_trial *trial, const jck_answers *answers)
-{
-    bool of_text = answers->owed.input == JRPC_INPUT_PARSE_ERROR ||
-                   answers->owed.kind == JCK_OWED_UNKNOWN; // nested too deep
-    bool of_call = answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.id_sent;
-    if (!is_answer_in_an_array(answers) || jrpc_json_count(answers->replies[0]) != 1) {
-        return false;
-    }
-    jrpc_json element = jrpc_json_element(answers->replies[0], 0);
-    bool of_error = of_text && jck_code_of(element) == JRPC_PARSE_ERROR;
-    if (!of_error && (!of_call || !jrpc_json_is(element, JRPC_JSON_OBJECT))) {
-        return false;
-    }
-    size_t before = trial->findings->count;
-    jck_role role = of_error ? JCK_ROLE_BATCH_PARSE_ERROR : JCK_ROLE_RESPONSE_OWED;
-    jck_add_finding(trial->findings, answers->step, role,
-                    "expected one Response; got it in an Array: %s",
-                    jck_shown(trial, answers->replies[0]));
-    jck_name_difference(trial->findings, before,
-                        of_error ? "a parse error in an Array" : "a Response in an Array");
-    return true;
-}
-
-bool jck_add_array(jck_trial *trial, const jck_answers *answers)
-{
-    if (add_wrapped(trial, answers)) {
-        return true;
-    }
-    jck_role role = role_of_empty_array(answers);
-    if (!is_answer_in_an_array(answers) || role == JCK_ROLE_NONE) {
-        return false;
-    }
-    bool empty = jrpc_json_count(answers->replies[0]) == 0;
-    if (!empty && answers->owed.input != JRPC_INPUT_EMPTY_BATCH) {
-        return false;
-    }
-    const char *wanted = answers->owed.kind == JCK_OWED_RESPONSE ? "one Response"
-                         : answers->owed.kind == JCK_OWED_BATCH  ? "an Array of Responses"
-                                                                 : "no Response";
-    jck_add_finding(trial->findings, answers->step, role, "expected %s; got an %s", wanted,
-                    empty ? "empty Array" : "Array");
-    return true;
 }

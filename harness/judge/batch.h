@@ -19,14 +19,13 @@ bool jck_batch_holds(jck_trial *trial, jrpc_json patterns, const jck_answers *an
 // Whether one of the expected Responses was received, by itself and without an Array.
 bool jck_batch_has(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 
+// Whether one error without an id is all that was received.
+bool jck_is_refused_whole(const jck_answers *answers);
 // How many of `patterns` have a Response of their own in the answer; adds no findings.
 size_t jck_batch_agreement(jck_trial *trial, jrpc_json patterns, const jck_answers *answers);
 
 // Names the difference if anything other than an Array of all Responses answers a batch.
 void jck_name_batch(jck_trial *trial, size_t first, const jck_answers *answers,
                     const jck_expect *expect);
-// Reports `[]` as an answer, any Array as the answer to an empty batch, and a parse error in an
-// Array; false if it is not one of these, or if the case judges it itself.
-bool jck_add_array(jck_trial *trial, const jck_answers *answers);
 
 #endif

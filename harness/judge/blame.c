@@ -84,10 +84,27 @@ static bool is_only_of_params(const jck_answers *answers, jck_difference differe
            jck_code_of(answers->replies[0]) == JRPC_INVALID_PARAMS;
 }
 
+// The rule of the case that says how its text must be read, if the text is JSON and was refused as
+// if it were not: whatever else the case is about, it was not read. Empty if there is none.
+static jrpc_slice rule_of_refused_text(const jck_trial *trial, const jck_answers *answers)
+{
+    bool refused = answers->count == 1 && jck_is_refused_as_text(answers, answers->replies[0]);
+    for (size_t i = 0; refused && i < trial->test_case->rule_count; i++) {
+        if (jck_trial_has_topic(trial, trial->test_case->rules[i], JCK_TOPIC_TEXT)) {
+            return trial->test_case->rules[i];
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
 jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
                            jrpc_slice otherwise)
 {
-    jrpc_slice rule = otherwise.len > 0 ? otherwise : trial->test_case->rules[0];
+    jrpc_slice rule = rule_of_refused_text(trial, answers);
+    if (rule.len > 0) {
+        return rule;
+    }
+    rule = otherwise.len > 0 ? otherwise : trial->test_case->rules[0];
     if (difference == JCK_DIFFERENCE_SILENT || difference == JCK_DIFFERENCE_CODE) {
         jrpc_slice of_code = rule_of_owed_code(trial, answers);
         if (of_code.len > 0 && jck_case_names(trial->test_case, of_code)) {
@@ -334,13 +351,6 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     }
 }
 
-void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer)
-{
-    jrpc_json one = jrpc_json_is(answer, JRPC_JSON_ARRAY) ? jrpc_json_element(answer, 0) : answer;
-    jck_name_difference(trial->findings, first, "a notification answered with code %lld",
-                        (long long)jck_code_of(one));
-}
-
 bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -421,38 +431,4 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
         jck_add_finding_of(trial->findings, answers->step, rule, "%s", instead);
     }
     jck_name_silence(trial, before, answers);
-}
-
-jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers)
-{
-    jrpc_slice rule = trial->test_case->rules[0];
-    bool effect = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_EFFECT); // an answer is not an
-                                                                         // effect
-    if (answers->owed.kind != JCK_OWED_NOTHING) {
-        return rule;
-    }
-    if (answers->owed.input == JRPC_INPUT_BATCH) {
-        return effect ? jck_trial_rule(trial, JCK_ROLE_BATCH_OF_NOTIFICATIONS) : rule;
-    }
-    bool of_valid = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_SILENT);
-    bool of_failing = jck_trial_is_for(trial, JCK_ROLE_FAILING_NOTIFICATION_SILENT);
-    if (answers->owed.input != JRPC_INPUT_SINGLE ||
-        (!effect && !of_valid && !of_failing && jck_trial_is_about(trial, JCK_TOPIC_SILENCE))) {
-        return rule;
-    }
-    if (answers->owed.message.kind == JRPC_MESSAGE_RESPONSE) {
-        // A Response is not a notification, so the only rule for its answer is to be a Response.
-        jrpc_json reply = answers->count > 0 ? answers->replies[0] : JRPC_JSON_ABSENT;
-        bool responds = jrpc_json_exists(jrpc_json_get(reply, "result")) ||
-                        jrpc_json_exists(jrpc_json_get(reply, "error"));
-        return responds ? rule : jck_trial_rule(trial, JCK_ROLE_RESULT_OR_ERROR);
-    }
-    // An error shows that the notification failed, if the case says that it may.
-    bool errs = jck_trial_names(trial, JCK_ROLE_FAILING_NOTIFICATION_SILENT) &&
-                answers->count > 0 && jck_code_of(answers->replies[0]) != 0;
-    bool fails = of_failing || errs ||
-                 jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
-                                  jck_variables_absent(trial->variables));
-    return jck_trial_rule(trial, fails ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
-                                       : JCK_ROLE_NOTIFICATION_SILENT);
 }

@@ -31,13 +31,7 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
 bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers);
 // Names the silence that the findings from `first` on report, if it is a kind that many cases see.
 void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers);
-// Names the unexpected answer that the findings from `first` on report: it is the same difference
-// alone, in a batch, and under any rule.
-void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer);
 // What happened instead of the missing answer, as a clause.
 const char *jck_describe_missing_answer(const jck_trial *trial, const jck_answers *answers);
-// The rule that an unexpected answer breaks: an answer to a notification breaks the rules about
-// notifications, whatever else the case is about.
-jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers);
 
 #endif

@@ -5,6 +5,8 @@
 #include "harness/judge/blame.h"
 #include "harness/judge/derive.h"
 #include "harness/judge/http.h"
+#include "harness/judge/other.h"
+#include "harness/judge/response.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/transport.h"
 #include "harness/judge/wanted.h"
@@ -185,8 +187,9 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
         break;
     case JCK_TAKEN_AS_WARN: {
         size_t before = trial->findings->count;
-        if (answers->count == 0 && jck_is_lost_with_target(trial, answers)) {
-            break;
+        if (answers->count == 0 &&
+            (answers->unreadable || jck_is_lost_with_target(trial, answers))) {
+            break; // reported already
         }
         jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
                               answers->count == 0
@@ -197,7 +200,8 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
                                                   : jck_shown(trial, answers->replies[0]));
         if (answers->count == 0) {
             jck_name_silence(trial, before, answers);
-        } else if (answers->owed.kind == JCK_OWED_NOTHING) {
+        } else if (answers->owed.kind == JCK_OWED_NOTHING ||
+                   jck_trial_has_topic(trial, rule, JCK_TOPIC_SILENCE)) {
             jck_name_answer_to_notification(trial, before, answers->replies[0]);
         } else {
             jck_name_accepted(trial, before, answers, alternative);
@@ -277,41 +281,32 @@ static bool find_wrong_rejection(jck_trial *trial, const jck_expect *expect,
     return false;
 }
 
-// The only pattern of one Response among the alternatives that pass, or ABSENT.
-static jrpc_json single_pattern(const jck_expect *expect)
+// Whether an alternative is a right answer: it passes, or it is only recorded and none passes.
+static bool is_right(const jck_expect *expect, const jck_expect *alternative)
 {
-    jrpc_json found = JRPC_JSON_ABSENT;
+    bool one_passes = false;
     for (size_t i = 0; i < expect->alternative_count; i++) {
-        const jck_expect *alternative = &expect->alternatives[i];
-        if (alternative->taken_as == JCK_TAKEN_AS_PASS &&
-            alternative->kind == JCK_EXPECT_RESPONSE) {
-            if (jrpc_json_exists(found)) {
-                return JRPC_JSON_ABSENT;
-            }
-            found = alternative->pattern;
-        }
+        one_passes = one_passes || expect->alternatives[i].taken_as == JCK_TAKEN_AS_PASS;
     }
-    return found;
+    return alternative->taken_as == JCK_TAKEN_AS_PASS ||
+           (!one_passes && alternative->taken_as == JCK_TAKEN_AS_OBSERVE);
 }
 
 // Whether the answer to a batch is judged by one of the alternatives, as an Array of Responses:
-// several messages, an Array with wrong elements if that alternative is the right one (or none is,
-// and it has as many elements), right elements in a wrong form, and one of them alone.
+// several messages, an Array with wrong elements if that alternative is a right one, right elements
+// in a wrong form, one of them alone, and one error for the whole batch.
 static bool is_judged_by(jck_trial *trial, const jck_expect *expect, const jck_expect *alternative,
                          const jck_answers *answers)
 {
     bool array = jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY);
-    bool is_right = alternative->taken_as == JCK_TAKEN_AS_PASS;
-    bool one_is_right = false;
-    for (size_t i = 0; i < expect->alternative_count; i++) {
-        one_is_right |= expect->alternatives[i].taken_as == JCK_TAKEN_AS_PASS;
-    }
-    bool stands_for_right = is_right || (!one_is_right && jrpc_json_count(alternative->pattern) ==
-                                                              jrpc_json_count(answers->replies[0]));
     bool batch = answers->owed.kind == JCK_OWED_BATCH;
+    bool right = is_right(expect, alternative);
+    bool refused =
+        jck_is_refused_whole(answers) && jck_code_of(answers->replies[0]) == JRPC_INVALID_REQUEST;
     return alternative->kind == JCK_EXPECT_BATCH &&
-           ((batch && (answers->count > 1 || (array && stands_for_right) ||
-                       (is_right && jck_batch_has(trial, alternative->pattern, answers)))) ||
+           ((batch &&
+             (answers->count > 1 || (right && array) ||
+              (right && (jck_batch_has(trial, alternative->pattern, answers) || refused)))) ||
             jck_batch_holds(trial, alternative->pattern, answers));
 }
 
@@ -365,7 +360,10 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         jck_judge_batch(trial, closest, answers, expect->otherwise);
         return;
     }
-    jck_add_surplus(trial, answers);
+    // How many Responses raw bytes require is not known; what they break, the case says itself.
+    if (answers->owed.kind != JCK_OWED_UNKNOWN || expect->otherwise.len == 0) {
+        jck_add_surplus(trial, answers);
+    }
     if (answers->count > 1 && answers->owed.kind == JCK_OWED_RESPONSE) {
         return;
     }
@@ -395,7 +393,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         jck_name_answer_to_notification(trial, before, response);
         return;
     }
-    jck_name_response_difference(trial, before, single_pattern(expect), answers, response);
+    jck_name_response_difference(trial, before, jck_single_pattern(expect), answers, response);
 }
 
 // What a profile accepts takes precedence over everything else.
@@ -443,7 +441,8 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     const jck_answers *answers = &folded;
     jck_fold_surplus(trial, &folded);
     if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers) ||
-        answers->displaced || jck_add_misdirected(trial, answers)) {
+        answers->displaced || jck_add_misdirected(trial, answers) ||
+        jck_has_stale_id(trial, answers)) {
         return;
     }
     if (answers->count == 0 && answers->owed.kind != JCK_OWED_NOTHING &&

@@ -342,6 +342,11 @@ static void add_received(writing *w, jrpc_json patterns)
         }
         bool reply = jrpc_json_exists(jrpc_json_get(it.value, "error")) ||
                      jrpc_json_exists(jrpc_json_get(it.value, "result"));
+        jrpc_json batch = jrpc_json_get(it.value, "$batch");
+        if (jrpc_json_exists(batch)) {
+            add_batch(w, batch);
+            continue;
+        }
         if (reply) {
             append_response(w, it.value, JRPC_JSON_ABSENT);
         } else {

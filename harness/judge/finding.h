@@ -119,6 +119,8 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
 // The name of the difference that a result was received where an error is required: the method's
 // value is simply returned, so the result itself means nothing.
 #define JCK_DIFFERENCE_RESULT "a result where an error is owed"
+// The name of the difference that a Response to a call on another connection was received.
+#define JCK_DIFFERENCE_FOREIGN "a Response on another connection"
 // How the text of a finding begins if HTTP answered a message, but not with a Response.
 #define JCK_TEXT_NO_RESPONSE "the HTTP answer carries no Response"
 // How the name of a difference begins that is about an error that was received; takes its code.

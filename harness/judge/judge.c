@@ -7,8 +7,10 @@
 #include "harness/judge/explain.h"
 #include "harness/judge/http.h"
 #include "harness/judge/receive.h"
+#include "harness/judge/response.h"
 #include "harness/judge/results.h"
 #include "harness/judge/surplus.h"
+#include "harness/judge/trial.h"
 #include "harness/judge/unwrap.h"
 
 #include <string.h>
@@ -22,9 +24,22 @@ const char *jck_outcome_name(jck_outcome outcome)
 
 static const jck_calibration uncalibrated = {.absent_answers = true};
 
+// Whether the target took a message for several before it seemed mute: it reads what comes
+// next from the wrong place, and its answers are no longer those to our messages.
+static bool is_out_of_step(const jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; i < evidence->step_count; i++) {
+        if (evidence->settled[i] == JCK_MUTE && jck_torn_rule(trial, (int)i).len > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether something that is not JSON was received before the target seemed mute: the fence's answer
 // may be in it, and cannot be read; that has been reported. The same if its answers go to another
-// connection, or repeat those of earlier calls.
+// connection, or repeat those of earlier calls, or if it has lost the place in what it reads.
 static bool explains_muteness(const jck_trial *trial)
 {
     jrpc_slice strict = jck_trial_rule(trial, JCK_ROLE_STRICT_JSON);
@@ -38,7 +53,7 @@ static bool explains_muteness(const jck_trial *trial)
             return true;
         }
     }
-    return jck_is_answered_again(trial, -1);
+    return jck_is_answered_again(trial, -1) || is_out_of_step(trial);
 }
 
 // The rule that an end of the target breaks.
@@ -174,50 +189,6 @@ static void mark_known(jck_trial *trial)
         finding->known =
             finding->known || (jck_is_broken(trial->calibration, finding->rule) &&
                                !jrpc_slice_equal(trial->test_case->rules[0], finding->rule));
-    }
-}
-
-// Longer messages may reach a server in several reads, or in more than its buffer holds.
-#define LONG_BYTES ((size_t)1000)
-
-// Whether a long message of the case was answered as if it were several, or ended the connection.
-// `step` is the one in which the answer was awaited; what was sent before a `receive` counts too.
-static bool is_long_and_torn(const jck_trial *trial, int step)
-{
-    const jck_evidence *evidence = trial->evidence;
-    bool receives = trial->test_case->steps[step].kind == JCK_STEP_RECEIVE;
-    bool is_long = false;
-    bool refused = false;
-    size_t came = 0;
-    for (size_t i = 0; i < evidence->count; i++) {
-        const jck_message *message = &evidence->messages[i];
-        bool here = message->role == JCK_MESSAGE_OF_CASE &&
-                    (message->step == step || (receives && message->step < step));
-        if (here && message->direction == JCK_SENT) {
-            is_long = is_long || message->true_len > LONG_BYTES;
-        } else if (here && message->step == step) {
-            came++;
-            refused = refused || jrpc_slice_contains(message->bytes, JRPC_SLICE("-32700"));
-        }
-    }
-    return is_long && (evidence->settled[step] == JCK_GONE || (refused && (came > 1 || receives)));
-}
-
-// Gives the findings of a case the name of the circumstance that explains them all, whatever rule
-// each of them breaks: what the case sent was torn apart, or spoilt by the message before.
-static void name_circumstances(jck_trial *trial)
-{
-    for (size_t i = 0; i < trial->findings->count; i++) {
-        jck_finding *finding = &trial->findings->items[i];
-        const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, finding->rule);
-        if (finding->about != JCK_ABOUT_ANSWER) {
-            continue;
-        }
-        if (is_long_and_torn(trial, finding->step)) {
-            finding->difference = JRPC_SLICE("a long message taken for several");
-        } else if (jck_rule_has_role(rule, JCK_ROLE_SURVIVES_MALFORMED)) {
-            finding->difference = JRPC_SLICE("the next call is disturbed");
-        }
     }
 }
 
@@ -406,7 +377,7 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
     jck_outcome end = judge_end(&trial);
     mark_about(&trial, answered, JCK_ABOUT_END);
     mark_known(&trial);
-    name_circumstances(&trial);
+    jck_name_circumstances(&trial);
     jck_explain_findings(&trial);
     conclude(&trial, end, ret_verdict);
     for (jck_read *read = trial.reads; read != NULL; read = read->next) {

@@ -7,6 +7,7 @@
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
 #include "harness/judge/surplus.h"
+#include "harness/judge/transport.h"
 #include "harness/judge/trial.h"
 #include "harness/judge/wanted.h"
 #include "reference/json/equal.h"
@@ -42,6 +43,7 @@ typedef struct heard {
 
 // How a message matches a pattern, the most certain way first.
 typedef enum manner {
+    FOR_CERTAIN, // … and no other call can have lost its id: it has one, or is an error of nobody
     WORD_FOR_WORD,
     IN_PLACE_OF_IT, // the calibrated substitute for -32601, or without an id, so it could be any
     MISSHAPEN,      // with its id and an `error` that is not an Object, which the envelope reports
@@ -58,7 +60,11 @@ static bool meets(jck_trial *trial, manner how, jrpc_json pattern, const heard *
         (times_of(pattern).least == 0 || !jrpc_json_exists(jrpc_json_get(pattern, "id")));
     bool failed = message->reply && jrpc_json_exists(error);
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
+    bool lost =
+        message->reply && jck_is_of_nobody(message->value) && !jck_is_owed_null(message->value);
     switch (how) {
+    case FOR_CERTAIN:
+        return !lost && jck_match_message(&trial->matching, pattern, message->value);
     case WORD_FOR_WORD:
         return jck_match_message(&trial->matching, pattern, message->value);
     case IN_PLACE_OF_IT:
@@ -119,38 +125,14 @@ static bool is_named(jck_trial *trial, const jck_step *step, jrpc_json message)
     return false;
 }
 
-// Whether a reply, or each element of one, has the id null.
-static bool is_of_nobody(jrpc_json reply)
+// Whether it is a Response without an id, or, after a malformed message, an error of nobody without
+// a code: that is the violation, since it could belong to anything, and the envelope reports it.
+static bool is_anonymous(jck_trial *trial, const heard *message)
 {
-    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
-    bool of_nobody = array || jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
-    for (jrpc_json_iterator it = jrpc_json_iterate(array ? reply : JRPC_JSON_ABSENT);
-         of_nobody && jrpc_json_step(&it);) {
-        of_nobody = jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL);
-    }
-    return of_nobody;
-}
-
-// The rule that an unexpected reply breaks: silence after notifications if it looks like the answer
-// to one, else the case's own rule.
-static jrpc_slice rule_for_unasked(jck_trial *trial, jrpc_json reply)
-{
-    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
-    if (!is_of_nobody(reply) || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
-        !jck_has_sent_notification(trial)) {
-        return trial->test_case->rules[0];
-    }
-    return jck_trial_rule(trial, array                     ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
-                                 : jck_code_of(reply) != 0 ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
-                                                           : JCK_ROLE_NOTIFICATION_SILENT);
-}
-
-// Whether it is a Response without an id: that is the violation, since it could belong to any call,
-// and the envelope reports it.
-static bool is_anonymous(const heard *message)
-{
-    return message->reply && jrpc_json_is(message->value, JRPC_JSON_OBJECT) &&
-           !jrpc_json_exists(jrpc_json_get(message->value, "id"));
+    bool named = jrpc_json_exists(jrpc_json_get(message->value, "id"));
+    bool coded = !jck_error_is_unreadable(message->value) || jck_sent_valid_alone(trial) ||
+                 !jck_is_of_nobody(message->value);
+    return message->reply && jrpc_json_is(message->value, JRPC_JSON_OBJECT) && (!named || !coded);
 }
 
 // Whether an earlier reply with the same id was used as the answer, so that this is the second
@@ -167,17 +149,6 @@ static bool is_second(const heard *messages, size_t index)
     return answered;
 }
 
-// The rule that a second answer to one call breaks: if the case is about silence, batches or
-// concurrent calls, that a call has one Response; else the case's own.
-static jrpc_slice rule_for_second(const jck_trial *trial)
-{
-    bool beside = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
-                  jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION) ||
-                  jck_trial_is_about(trial, JCK_TOPIC_BATCH) ||
-                  jck_trial_is_about(trial, JCK_TOPIC_COMPANY);
-    return beside ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED) : trial->test_case->rules[0];
-}
-
 // Replies that no pattern took. The server may send other messages unasked, unless the step counts
 // just those.
 static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answers *answers,
@@ -185,34 +156,28 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
 {
     for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
         const heard *message = &messages[m];
-        if (message->used || is_anonymous(message) ||
+        if (message->used || is_anonymous(trial, message) ||
             (!message->reply && !is_named(trial, step, message->value)) ||
             (message->reply && (jck_add_fence_without_id(trial, answers, message->value) ||
+                                jck_add_spoilt_fence(trial, answers, message->value) ||
                                 jck_add_if_foreign(trial, answers, message->value)))) {
             continue;
         }
         bool second = message->reply && is_second(messages, m);
         size_t before = trial->findings->count;
         jck_add_finding_of(trial->findings, answers->step,
-                           second           ? rule_for_second(trial)
-                           : message->reply ? rule_for_unasked(trial, message->value)
-                                            : trial->test_case->rules[0],
+                           second ? jck_rule_of_second(trial)
+                           : message->reply
+                               ? jck_rule_of_unasked(trial, answers->step, message->value)
+                               : trial->test_case->rules[0],
                            "expected nothing more; got %s", jck_shown(trial, message->value));
         if (second) {
             jck_name_difference(trial->findings, before, "a call answered twice");
-        } else if (message->reply && is_of_nobody(message->value) &&
+        } else if (message->reply && jck_is_of_nobody(message->value) &&
                    jck_has_sent_notification(trial)) {
             jck_name_answer_to_notification(trial, before, message->value);
         }
     }
-}
-
-// Whether a pattern describes the answer to a call.
-static bool is_answer(jrpc_json pattern)
-{
-    return jrpc_json_exists(jrpc_json_get(pattern, "id")) &&
-           (jrpc_json_exists(jrpc_json_get(pattern, "error")) ||
-            jrpc_json_exists(jrpc_json_get(pattern, "result")));
 }
 
 // The rule that a missing message breaks: the one that its pattern names, else the case's.
@@ -231,8 +196,10 @@ static jrpc_slice rule_for_missing(jck_trial *trial, char connection, jrpc_json 
     bool silence = jck_got_page(trial, connection) ||
                    jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
                    jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION);
-    return is_answer(pattern) && silence ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED)
-                                         : trial->test_case->rules[0];
+    return !jck_describes_answer(pattern) || !silence
+               ? trial->test_case->rules[0]
+               : jck_trial_rule(trial, jck_is_parse_error(pattern) ? JCK_ROLE_PARSE_ERROR
+                                                                   : JCK_ROLE_RESPONSE_OWED);
 }
 
 // Whether a message is the reply that a pattern describes, except for its id.
@@ -240,9 +207,7 @@ static bool is_but_for_id(jck_trial *trial, jrpc_json pattern, const heard *mess
 {
     jrpc_json given = jrpc_json_get(message->value, "id");
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
-    int64_t code = jck_code_of(message->value);
-    bool of_nobody = jrpc_json_is(given, JRPC_JSON_NULL) &&
-                     (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
+    bool of_nobody = jrpc_json_is(given, JRPC_JSON_NULL) && jck_is_owed_null(message->value);
     return !message->used && message->reply && jrpc_json_exists(given) && !of_nobody &&
            !jck_response_matches(trial, pattern, message->value, JRPC_JSON_ABSENT, true,
                                  &difference) &&
@@ -287,12 +252,28 @@ static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json
     return NULL;
 }
 
-// A reply that no pattern took and that repeats the answer to another call: it was sent instead of
-// the missing answer. NULL if there is none.
-static heard *find_again(const jck_answers *answers, heard *messages)
+// An Array that no pattern took, where the pattern describes one; else NULL.
+static heard *find_array(const jck_answers *answers, jrpc_json pattern, heard *messages)
 {
+    bool wanted = jrpc_json_exists(jrpc_json_get(pattern, "$batch"));
+    for (size_t m = 0; wanted && m < answers->count + answers->originated_count; m++) {
+        if (!messages[m].used && jrpc_json_is(messages[m].value, JRPC_JSON_ARRAY)) {
+            return &messages[m];
+        }
+    }
+    return NULL;
+}
+
+// A reply that no pattern took and that was sent instead of the missing answer: it repeats the
+// answer to another call, or is a parse error where the call is to show what malformed text does to
+// others. NULL if there is none.
+static heard *find_instead(jck_trial *trial, const jck_answers *answers, jrpc_slice rule,
+                           heard *messages)
+{
+    bool shows = jck_trial_has_role(trial, rule, JCK_ROLE_SURVIVES_MALFORMED);
     for (size_t m = 0; m < answers->count; m++) {
-        if (!messages[m].used && messages[m].reply && is_second(messages, m)) {
+        if (!messages[m].used && messages[m].reply &&
+            (is_second(messages, m) || (shows && jck_is_parse_error(messages[m].value)))) {
             return &messages[m];
         }
     }
@@ -304,6 +285,12 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                           heard *messages, int64_t seen)
 {
     times wanted = times_of(pattern);
+    heard *array = wanted.least == 1 ? find_array(answers, pattern, messages) : NULL;
+    if (array != NULL) {
+        array->used = true;
+        jck_add_other_batch(trial, answers, pattern, array->value);
+        return;
+    }
     heard *other = wanted.least == 1 ? find_other(trial, answers, pattern, messages) : NULL;
     if (other != NULL) {
         other->used = true;
@@ -311,19 +298,23 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                              rule_for_missing(trial, answers->connection, pattern));
         return;
     }
-    if (is_answer(pattern) && jck_is_answered_again(trial, -1)) {
+    if (jck_describes_answer(pattern) && jck_is_answered_again(trial, -1)) {
         return;
     }
     size_t before = trial->findings->count;
-    heard *again = wanted.least == 1 && is_answer(pattern) ? find_again(answers, messages) : NULL;
     const jrpc_slice rule = rule_for_missing(trial, answers->connection, pattern);
     const char *message = jck_describe_message(trial, pattern);
-    if (again != NULL) {
-        again->used = true;
-        jck_add_finding_of(trial->findings, answers->step, rule,
-                           "expected %s; got the answer to another call once more: %s", message,
-                           jck_shown(trial, again->value));
-        jck_name_difference(trial->findings, before, "the id of another call");
+    heard *instead = wanted.least == 1 && jck_describes_answer(pattern)
+                         ? find_instead(trial, answers, rule, messages)
+                         : NULL;
+    if (instead != NULL) {
+        bool again = !jck_is_parse_error(instead->value);
+        instead->used = true;
+        jck_add_finding_of(trial->findings, answers->step, rule, "expected %s; got %s%s", message,
+                           again ? "the answer to another call once more: " : "",
+                           jck_shown(trial, instead->value));
+        jck_name_difference(trial->findings, before,
+                            again ? "the id of another call" : "the next call is disturbed");
         return;
     }
     if (wanted.least == 1) {
@@ -333,8 +324,11 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                            "expected %lld messages, each %s; %lld came", (long long)wanted.least,
                            message, (long long)seen);
     }
-    if (is_answer(pattern) && wanted.least == 1) {
+    if (jck_describes_answer(pattern) && wanted.least == 1) {
         jck_name_difference(trial->findings, before, "a concurrent call without its answer");
+    }
+    if (jck_describes_answer(pattern)) {
+        jck_name_silence(trial, before, answers);
     }
 }
 
@@ -472,12 +466,13 @@ void jck_judge_receive(jck_trial *trial, const jck_step *step, const jck_answers
         trial->findings->failed = true;
         return;
     }
+    jck_take_out_of_arrays(trial, answers);
     merge(trial, answers, messages);
     size_t index = 0;
     for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
         wishes[index++] = (wish){.wanted = times_of(it.value), .first = SIZE_MAX};
     }
-    for (manner how = WORD_FOR_WORD; how < MANNER_COUNT; how++) {
+    for (manner how = FOR_CERTAIN; how < MANNER_COUNT; how++) {
         hand_out(trial, step, messages, total, wishes, how);
     }
     index = 0;

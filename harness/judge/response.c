@@ -136,6 +136,44 @@ int64_t jck_code_of(jrpc_json response)
     return code;
 }
 
+bool jck_is_parse_error(jrpc_json response)
+{
+    return jck_code_of(response) == JRPC_PARSE_ERROR;
+}
+
+bool jck_is_refused_as_text(const jck_answers *answers, jrpc_json response)
+{
+    return jck_is_parse_error(response) && answers->owed.kind != JCK_OWED_UNKNOWN &&
+           answers->owed.input != JRPC_INPUT_PARSE_ERROR;
+}
+
+bool jck_name_refused_text(jck_trial *trial, size_t first, const jck_answers *answers,
+                           jrpc_json response)
+{
+    if (first >= trial->findings->count || !jck_is_refused_as_text(answers, response) ||
+        !jck_trial_has_topic(trial, trial->findings->items[first].rule, JCK_TOPIC_TEXT)) {
+        return false;
+    }
+    jrpc_slice rule = trial->findings->items[first].rule;
+    jck_name_difference(trial->findings, first, "%.*s: a text that is JSON was refused",
+                        (int)rule.len, rule.ptr);
+    return true;
+}
+
+bool jck_is_owed_null(jrpc_json response)
+{
+    return jck_is_parse_error(response) || jck_code_of(response) == JRPC_INVALID_REQUEST;
+}
+
+void jck_add_stale_id(jck_trial *trial, int step, jrpc_json response)
+{
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, step, JCK_ROLE_UNKNOWN_ID_NULL,
+                    "expected id null in a parse error; got the id of another call: %s",
+                    jck_shown(trial, response));
+    jck_name_difference(trial->findings, before, "the id of another call");
+}
+
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id)
 {
     bool from_text = jrpc_json_is(wanted, JRPC_JSON_STRING) && jrpc_json_is(id, JRPC_JSON_NUMBER);
@@ -213,7 +251,10 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     jrpc_json stated = jrpc_json_get(pattern, "id");
     jrpc_json wanted =
         jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
-    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent &&
+    // An element with id null has an id; that of an invalid one may be unknown.
+    bool element =
+        answers->owed.kind == JCK_OWED_BATCH && jck_code_of(response) != JRPC_INVALID_REQUEST;
+    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent && !element &&
                       !jck_was_sent_longer(trial, answers->connection, id);
     bool rounded = is_rounded(wanted, id);
     size_t before = trial->findings->count;
@@ -238,4 +279,84 @@ bool jck_id_is_plainly_wrong(jrpc_json pattern, jrpc_json response, bool id_sent
                      (code == JRPC_PARSE_ERROR || code == JRPC_INVALID_REQUEST);
     return !jrpc_json_exists(stated) || null_owed ||
            jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
+}
+
+void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer)
+{
+    jrpc_json one = jrpc_json_is(answer, JRPC_JSON_ARRAY) ? jrpc_json_element(answer, 0) : answer;
+    jck_name_difference(trial->findings, first, "a notification answered with code %lld",
+                        (long long)jck_code_of(one));
+}
+
+jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers)
+{
+    jrpc_slice rule = trial->test_case->rules[0];
+    bool effect = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_EFFECT); // an answer is not an
+                                                                         // effect
+    if (answers->owed.kind != JCK_OWED_NOTHING) {
+        return rule;
+    }
+    if (answers->owed.input == JRPC_INPUT_BATCH) {
+        return effect ? jck_trial_rule(trial, JCK_ROLE_BATCH_OF_NOTIFICATIONS) : rule;
+    }
+    bool of_valid = jck_trial_is_for(trial, JCK_ROLE_NOTIFICATION_SILENT);
+    bool of_failing = jck_trial_is_for(trial, JCK_ROLE_FAILING_NOTIFICATION_SILENT);
+    if (answers->owed.input != JRPC_INPUT_SINGLE ||
+        (!effect && !of_valid && !of_failing && jck_trial_is_about(trial, JCK_TOPIC_SILENCE))) {
+        return rule;
+    }
+    if (answers->owed.message.kind == JRPC_MESSAGE_RESPONSE) {
+        // A Response is not a notification, so the only rule for its answer is to be a Response.
+        jrpc_json reply = answers->count > 0 ? answers->replies[0] : JRPC_JSON_ABSENT;
+        bool responds = jrpc_json_exists(jrpc_json_get(reply, "result")) ||
+                        jrpc_json_exists(jrpc_json_get(reply, "error"));
+        return responds ? rule : jck_trial_rule(trial, JCK_ROLE_RESULT_OR_ERROR);
+    }
+    // An error shows that the notification failed, if the case says that it may.
+    bool errs = jck_trial_names(trial, JCK_ROLE_FAILING_NOTIFICATION_SILENT) &&
+                answers->count > 0 && jck_code_of(answers->replies[0]) != 0;
+    bool fails = of_failing || errs ||
+                 jrpc_slice_equal(jrpc_json_spelling(answers->owed.message.method),
+                                  jck_variables_absent(trial->variables));
+    return jck_trial_rule(trial, fails ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
+                                       : JCK_ROLE_NOTIFICATION_SILENT);
+}
+
+bool jck_is_of_nobody(jrpc_json reply)
+{
+    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
+    bool of_nobody = array || jrpc_json_is(jrpc_json_get(reply, "id"), JRPC_JSON_NULL);
+    for (jrpc_json_iterator it = jrpc_json_iterate(array ? reply : JRPC_JSON_ABSENT);
+         of_nobody && jrpc_json_step(&it);) {
+        of_nobody = jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL);
+    }
+    return of_nobody;
+}
+
+jrpc_slice jck_rule_of_unasked(jck_trial *trial, int step, jrpc_json reply)
+{
+    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
+    jrpc_slice torn = jck_torn_rule(trial, step);
+    if (jck_is_parse_error(reply) && jck_is_id_of_ours(jrpc_json_get(reply, "id"))) {
+        return jck_trial_rule(trial, JCK_ROLE_UNKNOWN_ID_NULL);
+    }
+    if (jck_is_parse_error(reply) && torn.len > 0) {
+        return torn;
+    }
+    if (!jck_is_of_nobody(reply) || jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+        !jck_has_sent_notification(trial)) {
+        return trial->test_case->rules[0];
+    }
+    return jck_trial_rule(trial, array                     ? JCK_ROLE_BATCH_OF_NOTIFICATIONS
+                                 : jck_code_of(reply) != 0 ? JCK_ROLE_FAILING_NOTIFICATION_SILENT
+                                                           : JCK_ROLE_NOTIFICATION_SILENT);
+}
+
+jrpc_slice jck_rule_of_second(const jck_trial *trial)
+{
+    bool beside = jck_trial_is_about(trial, JCK_TOPIC_SILENCE) ||
+                  jck_trial_is_about(trial, JCK_TOPIC_NOTIFICATION) ||
+                  jck_trial_is_about(trial, JCK_TOPIC_BATCH) ||
+                  jck_trial_is_about(trial, JCK_TOPIC_COMPANY);
+    return beside ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED) : trial->test_case->rules[0];
 }

@@ -19,6 +19,18 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
 // The error code of a Response, 0 if it has none.
 int64_t jck_code_of(jrpc_json response);
+// Whether it is an error of code -32700: the id could not be read, so that it must be null.
+bool jck_is_parse_error(jrpc_json response);
+// Whether a text that is JSON was refused as if it were not.
+bool jck_is_refused_as_text(const jck_answers *answers, jrpc_json response);
+// Names that difference, the same for all findings of one rule, if the rule is about reading text;
+// otherwise false.
+bool jck_name_refused_text(jck_trial *trial, size_t first, const jck_answers *answers,
+                           jrpc_json response);
+// Whether it is an error of a code that messages without a readable id get: -32700 or -32600.
+bool jck_is_owed_null(jrpc_json response);
+// Adds the finding that a parse error has the id of another call.
+void jck_add_stale_id(jck_trial *trial, int step, jrpc_json response);
 // Whether a Response has an error without a readable code; the envelope reports that.
 bool jck_error_is_unreadable(jrpc_json response);
 // Whether an id that differs from a pattern's can only be wrong: the pattern leaves the id to the
@@ -39,5 +51,22 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
 // of its id, or to the call itself. Otherwise false.
 bool jck_name_refused_call(jck_trial *trial, size_t first, const jck_answers *answers,
                            jrpc_json response);
+
+// Names the unexpected answer that the findings from `first` on report: it is the same difference
+// alone, in a batch, and under any rule.
+void jck_name_answer_to_notification(jck_trial *trial, size_t first, jrpc_json answer);
+// The rule that an unexpected answer breaks: an answer to a notification breaks the rules about
+// notifications, whatever else the case is about.
+jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answers);
+
+// Whether a reply, or each element of one, has the id null.
+bool jck_is_of_nobody(jrpc_json reply);
+// The rule that an unexpected reply breaks: that a parse error has no id, or that a message is not
+// taken for several; silence after notifications if it looks like the answer to one; else the
+// case's own rule.
+jrpc_slice jck_rule_of_unasked(jck_trial *trial, int step, jrpc_json reply);
+// The rule that a second answer to one call breaks: if the case is about silence, batches or
+// concurrent calls, that a call has one Response; else the case's own.
+jrpc_slice jck_rule_of_second(const jck_trial *trial);
 
 #endif

@@ -3,46 +3,12 @@
 #include "harness/judge/answers.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
+#include "harness/judge/transport.h"
 #include "harness/judge/trial.h"
 #include "reference/json/equal.h"
 
 // Longer than any answer that is searched for among earlier ones.
 #define EARLIER_BYTES ((size_t)4 << 10)
-
-static bool has_several_connections(const jck_evidence *evidence)
-{
-    for (size_t i = 1; i < evidence->count; i++) {
-        if (evidence->messages[i].connection != evidence->messages[0].connection) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
-{
-    jrpc_json id = jrpc_json_get(response, "id");
-    return jck_is_id_of_ours(id) && has_several_connections(trial->evidence) &&
-           !jck_was_sent(trial, connection, id);
-}
-
-void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
-{
-    size_t before = trial->findings->count;
-    jck_add_finding(trial->findings, step, JCK_ROLE_OWN_CONNECTION,
-                    "a Response to a call on another connection came here: %s",
-                    jck_shown(trial, response));
-    jck_name_difference(trial->findings, before, "a Response on another connection");
-}
-
-bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response)
-{
-    bool foreign = jck_is_of_another_connection(trial, answers->connection, response);
-    if (foreign) {
-        jck_add_foreign(trial, answers->step, response);
-    }
-    return foreign;
-}
 
 // Whether a fence of the step was never answered, although a later one was.
 static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
@@ -61,24 +27,6 @@ static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
     return answered > 0 && sent > answered;
 }
 
-// Removes the Responses to calls of other connections, and reports them.
-static void fold_foreign(jck_trial *trial, jck_answers *answers)
-{
-    size_t kept = 0;
-    jrpc_json foreign = JRPC_JSON_ABSENT;
-    for (size_t i = 0; i < answers->count; i++) {
-        if (jck_is_of_another_connection(trial, answers->connection, answers->replies[i])) {
-            foreign = answers->replies[i];
-        } else {
-            answers->replies[kept++] = answers->replies[i];
-        }
-    }
-    answers->count = kept;
-    if (jrpc_json_exists(foreign)) {
-        jck_add_foreign(trial, answers->step, foreign);
-    }
-}
-
 bool jck_add_fence_without_id(jck_trial *trial, const jck_answers *answers, jrpc_json response)
 {
     if (jck_code_of(response) != JRPC_METHOD_NOT_FOUND ||
@@ -91,6 +39,30 @@ bool jck_add_fence_without_id(jck_trial *trial, const jck_answers *answers, jrpc
                     "expected the id of the valid call that was sent next; got id null");
     jck_name_difference(trial->findings, before, "null in place of an id");
     return true;
+}
+
+// Adds the finding that the next call got this Response instead of its own.
+static void add_spoilt(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, answers->step,
+                    jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID
+                                                : JCK_ROLE_SURVIVES_MALFORMED,
+                    "the valid call that was sent next did not get its answer; %zu messages came "
+                    "in all; one of them: %s",
+                    answers->count, jck_shown(trial, response));
+    jck_name_difference(trial->findings, before, "the next call is disturbed");
+}
+
+bool jck_add_spoilt_fence(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    bool spoilt = jck_is_parse_error(response) && !jck_sent_valid_alone(trial) &&
+                  jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL) &&
+                  has_lost_fence(trial, answers);
+    if (spoilt) {
+        add_spoilt(trial, answers, response);
+    }
+    return spoilt;
 }
 
 // Whether the first reply answers a whole batch: then later replies do not belong to it.
@@ -111,14 +83,7 @@ static void fold_spoilt(jck_trial *trial, jck_answers *answers)
         answers->count = 1;
         return;
     }
-    size_t before = trial->findings->count;
-    jck_add_finding(trial->findings, answers->step,
-                    jck_sent_valid_alone(trial) ? JCK_ROLE_SURVIVES_VALID
-                                                : JCK_ROLE_SURVIVES_MALFORMED,
-                    "the valid call that was sent next did not get its answer; %zu messages came "
-                    "in all; the second: %s",
-                    answers->count, jck_shown(trial, answers->replies[1]));
-    jck_name_difference(trial->findings, before, "the next call is disturbed");
+    add_spoilt(trial, answers, answers->replies[1]);
     answers->count = 1;
 }
 
@@ -191,7 +156,7 @@ static void fold_earlier(jck_trial *trial, jck_answers *answers)
         }
     }
     jck_name_difference(trial->findings, before, "a call answered twice");
-    answers->displaced = kept == 0 && answers->count > 0;
+    answers->displaced = answers->displaced || (kept == 0 && answers->count > 0);
     answers->count = kept;
 }
 
@@ -211,7 +176,7 @@ void jck_fold_surplus(jck_trial *trial, jck_answers *answers)
 {
     fold_stream(answers);
     fold_earlier(trial, answers);
-    fold_foreign(trial, answers);
+    jck_fold_foreign(trial, answers);
     fold_spoilt(trial, answers);
     fold_repeats(trial, answers);
 }
@@ -222,9 +187,12 @@ void jck_add_surplus(jck_trial *trial, const jck_answers *answers)
         return;
     }
     size_t before = trial->findings->count;
-    jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
-                    "expected one Response; %zu messages came; the second: %s", answers->count,
-                    jck_shown(trial, answers->replies[1]));
+    jrpc_slice torn = jck_torn_rule(trial, answers->step);
+    bool whole = torn.len == 0 || jck_is_parse_error_owed(answers);
+    jck_add_finding_of(trial->findings, answers->step,
+                       whole ? jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED) : torn,
+                       "expected one Response; %zu messages came; the second: %s", answers->count,
+                       jck_shown(trial, answers->replies[1]));
     jck_name_difference(trial->findings, before,
                         answers->owed.kind == JCK_OWED_BATCH ? "Responses without an Array"
                                                              : "more than one message");
@@ -303,50 +271,20 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
     case JCK_FENCE_ECHO:
         return;
     }
-    size_t before = trial->findings->count;
-    bool elsewhere = message->fence == JCK_FENCE_INVENTED &&
-                     jck_is_of_another_connection(trial, message->connection,
-                                                  jck_trial_read(trial, message->bytes, NULL));
-    jck_add_finding(trial->findings, message->step,
-                    elsewhere ? JCK_ROLE_OWN_CONNECTION : JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
-                    jck_excerpt(trial->arena, message->bytes, 120));
-    jck_name_difference(trial->findings, before, "%s",
-                        elsewhere                           ? "a Response on another connection"
-                        : message->fence == JCK_FENCE_AGAIN ? "a call answered twice"
-                                                            : what);
-}
-
-// Whether a fence or a call with this id was sent on a connection other than this one.
-static bool was_sent_elsewhere(jck_trial *trial, char connection, jrpc_json id)
-{
-    jck_sent_walk walk = jck_walk_sent_on(trial, '\0');
-    while (jck_sent_step(&walk)) {
-        if (walk.message->connection != connection &&
-            jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Reports an answer on another connection to a call, or a fence, whose own connection seems mute.
-static void judge_elsewhere(jck_trial *trial, const jck_message *message, bool taken)
-{
-    bool mute = trial->evidence->muteness == JCK_STUCK;
-    if (message->role == JCK_MESSAGE_NOISE || message->role == JCK_MESSAGE_OF_OPENING ||
-        (taken && !mute) || !has_several_connections(trial->evidence)) {
+    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+    if (jck_is_parse_error(value)) {
+        jck_add_stale_id(trial, message->step, value);
         return;
     }
-    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
-    jrpc_json id = jrpc_json_get(value, "id");
-    bool positive = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL) &&
-                    jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE &&
-                    !jck_was_sent(trial, message->connection, id) &&
-                    was_sent_elsewhere(trial, message->connection, id);
-    if (positive || (mute && message->role == JCK_MESSAGE_OF_CASE &&
-                     jck_is_of_another_connection(trial, message->connection, value))) {
+    if (jck_is_fence_of_another_connection(trial, message)) {
         jck_add_foreign(trial, message->step, value);
+        return;
     }
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, message->step, JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
+                    jck_excerpt(trial->arena, message->bytes, 120));
+    jck_name_difference(trial->findings, before, "%s",
+                        message->fence == JCK_FENCE_AGAIN ? "a call answered twice" : what);
 }
 
 // If a target has been silent for this long …
@@ -455,7 +393,7 @@ void jck_judge_asides(jck_trial *trial)
         if (!trial->taken[i]) {
             judge_fence(trial, message);
         }
-        judge_elsewhere(trial, message, trial->taken[i]);
+        jck_judge_elsewhere(trial, message, trial->taken[i]);
         if (message->role == JCK_MESSAGE_OF_CASE) {
             judge_withheld(trial, i);
         }
@@ -466,6 +404,26 @@ void jck_judge_asides(jck_trial *trial)
 static jrpc_slice text_of(jrpc_slice spelling)
 {
     return spelling.len < 2 ? spelling : jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+}
+
+// Whether an id stands in what was sent.
+static bool is_spelled_in(jrpc_slice sent, jrpc_json id)
+{
+    return sent.len > EARLIER_BYTES || // perhaps not kept in full
+           jrpc_slice_contains(sent, text_of(jrpc_json_spelling(id)));
+}
+
+bool jck_has_stale_id(jck_trial *trial, const jck_answers *answers)
+{
+    jrpc_json reply = answers->count == 1 ? answers->replies[0] : JRPC_JSON_ABSENT;
+    jrpc_json id = jrpc_json_get(reply, "id");
+    bool unread = jck_is_parse_error_owed(answers) || answers->owed.kind == JCK_OWED_UNKNOWN;
+    bool stale = unread && jck_is_parse_error(reply) && jck_is_id_of_ours(id) &&
+                 !is_spelled_in(answers->sent, id);
+    if (stale) {
+        jck_add_stale_id(trial, answers->step, reply);
+    }
+    return stale;
 }
 
 bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
@@ -479,9 +437,7 @@ bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
     bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
     // The right error with a stale id: only the id is wrong, and if no id was sent it must be null.
     bool stale = code != 0 && code == answers->owed.code && code != JRPC_METHOD_NOT_FOUND;
-    bool sent_so = answers->sent.len > EARLIER_BYTES || // perhaps not kept in full
-                   jrpc_slice_contains(answers->sent, text_of(jrpc_json_spelling(id)));
-    if (!jck_is_id_of_ours(id) || own || stale || sent_so ||
+    if (!jck_is_id_of_ours(id) || own || stale || is_spelled_in(answers->sent, id) ||
         jck_was_sent(trial, answers->connection, id) ||
         jck_was_sent_longer(trial, answers->connection, id)) {
         return false;

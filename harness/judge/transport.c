@@ -1,6 +1,9 @@
 #include "harness/judge/transport.h"
 
+#include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
+#include "harness/judge/response.h"
+#include "reference/json/equal.h"
 
 // Whether the process exited by itself, but not with the expected exit status.
 static bool has_another_status(const jck_evidence *evidence, const jck_expect *expect)
@@ -93,4 +96,140 @@ bool jck_is_about_frames(const jck_rule *rule)
         found = found || jck_rule_has_role(rule, roles[i]);
     }
     return found;
+}
+
+static bool has_several_connections(const jck_evidence *evidence)
+{
+    for (size_t i = 1; i < evidence->count; i++) {
+        if (evidence->messages[i].connection != evidence->messages[0].connection) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The Numbers that are ids of fences (harness/link/fence).
+#define FENCE_LEAST ((int64_t)1 << 29)
+#define FENCE_MOST (2 * FENCE_LEAST - 1)
+
+// Whether an id is one that a fence of any connection can have: a Number in that range, if the
+// fences of the case have Numbers.
+static bool may_be_of_fence(jck_trial *trial, jrpc_json id)
+{
+    int64_t number = 0;
+    const jck_evidence *evidence = trial->evidence;
+    bool fits = jrpc_json_int64(id, &number) && number >= FENCE_LEAST && number <= FENCE_MOST;
+    for (size_t i = 0; fits && i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_FENCE) {
+            jrpc_json of_fence = jrpc_json_get(jck_trial_read(trial, sent->bytes, NULL), "id");
+            return jrpc_json_is(of_fence, JRPC_JSON_NUMBER);
+        }
+    }
+    return false;
+}
+
+bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    return (jck_is_id_of_ours(id) || may_be_of_fence(trial, id)) &&
+           has_several_connections(trial->evidence) && !jck_is_parse_error(response) &&
+           !jck_was_sent(trial, connection, id);
+}
+
+bool jck_is_fence_of_another_connection(jck_trial *trial, const jck_message *message)
+{
+    const jck_target *target = trial->variables->target;
+    bool several =
+        has_several_connections(trial->evidence) || (target != NULL && target->command == NULL);
+    // Its id cannot be guessed, so that the fence was sent somewhere.
+    return message->direction == JCK_RECEIVED && message->fence == JCK_FENCE_INVENTED && several &&
+           !jck_is_parse_error(jck_trial_read(trial, message->bytes, NULL));
+}
+
+void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
+{
+    size_t before = trial->findings->count;
+    jck_add_finding(trial->findings, step, JCK_ROLE_OWN_CONNECTION,
+                    "a Response to a call on another connection came here: %s",
+                    jck_shown(trial, response));
+    jck_name_difference(trial->findings, before, JCK_DIFFERENCE_FOREIGN);
+}
+
+bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+{
+    bool foreign = jck_is_of_another_connection(trial, answers->connection, response);
+    if (foreign) {
+        jck_add_foreign(trial, answers->step, response);
+    }
+    return foreign;
+}
+
+// Whether a fence or a call with this id was sent on a connection other than this one.
+static bool was_sent_elsewhere(jck_trial *trial, char connection, jrpc_json id)
+{
+    jck_sent_walk walk = jck_walk_sent_on(trial, '\0');
+    while (jck_sent_step(&walk)) {
+        if (walk.message->connection != connection &&
+            jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a reply with the id of the step's call follows another one, and the same id is in use on
+// another connection: then one of the two is the answer to the call there.
+static bool is_of_namesake(jck_trial *trial, const jck_answers *answers, size_t kept,
+                           jrpc_json reply)
+{
+    jrpc_json id = jrpc_json_get(reply, "id");
+    return kept > 0 && jrpc_json_exists(id) && answers->owed.id_sent &&
+           jrpc_json_equal(id, answers->owed.id) &&
+           jrpc_json_equal(id, jrpc_json_get(answers->replies[kept - 1], "id")) &&
+           was_sent_elsewhere(trial, answers->connection, id);
+}
+
+void jck_fold_foreign(jck_trial *trial, jck_answers *answers)
+{
+    size_t kept = 0;
+    jrpc_json foreign = JRPC_JSON_ABSENT;
+    for (size_t i = 0; i < answers->count; i++) {
+        if (jck_is_of_another_connection(trial, answers->connection, answers->replies[i]) ||
+            is_of_namesake(trial, answers, kept, answers->replies[i])) {
+            foreign = answers->replies[i];
+        } else {
+            answers->replies[kept++] = answers->replies[i];
+        }
+    }
+    bool came = answers->count > 0;
+    for (size_t i = 0; kept == 0 && i < trial->evidence->count; i++) {
+        const jck_message *message = &trial->evidence->messages[i];
+        came = came || (jck_evidence_is_answer(message, answers->step, answers->connection) &&
+                        jck_is_fence_of_another_connection(trial, message));
+    }
+    answers->displaced = answers->displaced || (kept == 0 && came);
+    answers->count = kept;
+    if (jrpc_json_exists(foreign)) {
+        jck_add_foreign(trial, answers->step, foreign);
+    }
+}
+
+void jck_judge_elsewhere(jck_trial *trial, const jck_message *message, bool taken)
+{
+    bool mute = trial->evidence->muteness == JCK_STUCK;
+    if (message->role == JCK_MESSAGE_NOISE || message->role == JCK_MESSAGE_OF_OPENING ||
+        (taken && !mute) || !has_several_connections(trial->evidence)) {
+        return;
+    }
+    jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+    jrpc_json id = jrpc_json_get(value, "id");
+    bool positive = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL) &&
+                    jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE &&
+                    !jck_was_sent(trial, message->connection, id) &&
+                    was_sent_elsewhere(trial, message->connection, id);
+    if (positive || (mute && message->role == JCK_MESSAGE_OF_CASE &&
+                     jck_is_of_another_connection(trial, message->connection, value))) {
+        jck_add_foreign(trial, message->step, value);
+    }
 }

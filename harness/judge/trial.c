@@ -356,3 +356,106 @@ bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json 
     }
     return false;
 }
+
+// Longer messages may reach a server in several reads, or in more than its buffer holds.
+#define LONG_BYTES ((size_t)1000)
+
+// What was received in answer to a message that could be torn.
+typedef struct tear {
+    bool is_long;   // a long message was sent
+    bool in_pieces; // a message was sent in pieces
+    bool refused;   // something that was received is a parse error
+    size_t came;
+} tear;
+
+static tear look_at(const jck_trial *trial, int step)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_step *of_case = &trial->test_case->steps[step];
+    bool receives = of_case->kind == JCK_STEP_RECEIVE;
+    tear seen = {.in_pieces = of_case->kind == JCK_STEP_SEND && of_case->payload.chunk_count > 0};
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool here = message->role == JCK_MESSAGE_OF_CASE &&
+                    (message->step == step || (receives && message->step < step));
+        if (here && message->direction == JCK_SENT) {
+            seen.is_long = seen.is_long || message->true_len > LONG_BYTES;
+        } else if (here && message->step == step) {
+            seen.came++;
+            seen.refused =
+                seen.refused || jrpc_slice_contains(message->bytes, JRPC_SLICE("-32700"));
+        }
+    }
+    return seen;
+}
+
+// Whether parse errors are among the answers, and more came than the message can have.
+static bool is_answered_as_several(const jck_trial *trial, int step, const tear *seen)
+{
+    bool receives = trial->test_case->steps[step].kind == JCK_STEP_RECEIVE;
+    return (seen->is_long || seen->in_pieces) && seen->refused && (seen->came > 1 || receives);
+}
+
+bool jck_is_torn(const jck_trial *trial, int step)
+{
+    tear seen = look_at(trial, step);
+    return (seen.is_long && trial->evidence->settled[step] == JCK_GONE) ||
+           is_answered_as_several(trial, step, &seen);
+}
+
+jrpc_slice jck_torn_rule(const jck_trial *trial, int step)
+{
+    static const jrpc_slice none = {NULL, 0};
+    const jck_target *target = trial->variables->target;
+    tear seen = look_at(trial, step);
+    if (!is_answered_as_several(trial, step, &seen)) {
+        return none;
+    }
+    if (seen.in_pieces) {
+        return trial->test_case->rules[0];
+    }
+    if (target == NULL || trial->evidence->of_messages) {
+        return none;
+    }
+    switch (target->framing) {
+    case JRPC_FRAMING_LINE:
+        return jck_trial_rule(trial, JCK_ROLE_ONE_LINE);
+    case JRPC_FRAMING_CONTENT_LENGTH:
+        return jck_trial_rule(trial, JCK_ROLE_FRAME_HEAD);
+    case JRPC_FRAMING_CONCATENATED:
+    case JRPC_FRAMING_LENGTH32:
+        break;
+    }
+    return none;
+}
+
+// Whether the case has reported a Response that belongs to another connection: then any other
+// answer may have come late, or too often, because of that.
+static bool has_foreign_answer(const jck_trial *trial)
+{
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        if (jrpc_slice_is(trial->findings->items[i].difference, JCK_DIFFERENCE_FOREIGN)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void jck_name_circumstances(jck_trial *trial)
+{
+    bool foreign = has_foreign_answer(trial);
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        jck_finding *finding = &trial->findings->items[i];
+        const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, finding->rule);
+        if (finding->about != JCK_ABOUT_ANSWER) {
+            continue;
+        }
+        if (foreign) {
+            finding->difference = JRPC_SLICE(JCK_DIFFERENCE_FOREIGN);
+        } else if (jck_is_torn(trial, finding->step)) {
+            finding->difference = JRPC_SLICE("a message taken for several");
+        } else if (jck_rule_has_role(rule, JCK_ROLE_SURVIVES_MALFORMED)) {
+            finding->difference = JRPC_SLICE("the next call is disturbed");
+        }
+    }
+}

@@ -94,4 +94,17 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
 // it.
 bool jck_was_cut_by_length(const jck_trial *trial);
 
+// Whether a message of the case that is long, or was sent in pieces, was answered as if it were
+// several, or ended the connection. `step` is the one in which the answer was awaited; what was
+// sent before a `receive` counts too.
+bool jck_is_torn(const jck_trial *trial, int step);
+// The rule that such answers break: the case's own if the message was sent in pieces, otherwise
+// that of the framing, which says where a message ends. Empty if nothing was torn, or if nothing
+// answered it, or if there is no such rule.
+jrpc_slice jck_torn_rule(const jck_trial *trial, int step);
+// Gives the findings of a case the name of the circumstance that explains them all, whatever rule
+// each of them breaks: what the case sent was torn apart, or spoilt by the message before, or what
+// belongs to another connection came here.
+void jck_name_circumstances(jck_trial *trial);
+
 #endif

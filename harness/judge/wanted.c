@@ -293,7 +293,8 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     bool result_owed = owed == 0 && jrpc_json_exists(jrpc_json_get(pattern, "result"));
     bool single = answers->owed.input == JRPC_INPUT_SINGLE;
     if (jck_name_taken_for_call(trial, first, answers, response) ||
-        jck_name_refused_call(trial, first, answers, response)) {
+        jck_name_refused_call(trial, first, answers, response) ||
+        jck_name_refused_text(trial, first, answers, response)) {
         return;
     }
     bool null = jrpc_json_is(jrpc_json_get(response, "id"), JRPC_JSON_NULL);
@@ -352,4 +353,20 @@ void jck_name_accepted(jck_trial *trial, size_t first, const jck_answers *answer
     (void)jck_name_result(trial, first, JRPC_JSON_ABSENT, answers, reply);
     jck_name_wrong_id(trial, first, jck_id_owed(answers), jrpc_json_get(reply, "id"));
     name_text_read(trial, first, answers, alternative);
+}
+
+jrpc_json jck_single_pattern(const jck_expect *expect)
+{
+    jrpc_json found = JRPC_JSON_ABSENT;
+    for (size_t i = 0; i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (alternative->taken_as == JCK_TAKEN_AS_PASS &&
+            alternative->kind == JCK_EXPECT_RESPONSE) {
+            if (jrpc_json_exists(found)) {
+                return JRPC_JSON_ABSENT;
+            }
+            found = alternative->pattern;
+        }
+    }
+    return found;
 }

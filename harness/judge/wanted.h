@@ -44,4 +44,7 @@ const char *jck_describe_contrast(jck_trial *trial, jrpc_json response, const ch
 void jck_name_accepted(jck_trial *trial, size_t first, const jck_answers *answers,
                        const jck_expect *alternative);
 
+// The only pattern of one Response among the alternatives that pass, or ABSENT.
+jrpc_json jck_single_pattern(const jck_expect *expect);
+
 #endif

@@ -2,6 +2,8 @@
 // openings, other connections, and HTTP.
 #include "tests/unit/judge/bench_starve.h"
 
+#define UNREADABLE(id)                                                                             \
+    "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"x\"},\"id\":" id "}"
 #define CALL_OF(id) "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":" id "}"
 #define OURS "\"jck-never-sent\""
 
@@ -51,6 +53,8 @@ static void fences_and_what_answers_them(void **state)
          IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NOT_FOUND("$ID"),
             "@1 @fence @sent " CALL_OF("\"jck-f\""), "@1 @fence @sent " CALL_OF("\"jck-g\""),
             "@1 @fence @late " NOT_FOUND("\"jck-f\""), "@1 " NOT_FOUND("null"))},
+        {"a parse error with the id of a fence",
+         IN("alone/unprompted-parse-error", "fail* J2-5g/M@1", "@1 @again " UNREADABLE(OURS))},
         {"the answer has the id of no call",
          IN("notification/then-call", "fail* J2-4e/M@1", "@1 " NOT_FOUND(OURS))},
         {"the answer has another id",
@@ -170,6 +174,19 @@ static void answers_on_another_connection(void **state)
         {"none comes, and the target is stuck",
          IN("in-flight/unknown-on-two-connections", "stuck* SEC-l/M@3", "@2 " NOT_FOUND("$ID.a")),
          .end = END_STUCK},
+        {"one comes on the other before its own, for which nobody waits",
+         IN("connections/kept-apart", "fail* CON-b/M@1", NOT_FOUND("$ID.one"),
+            "@1 @b " NOT_FOUND("$ID.one"), "@2 " NOT_FOUND("$ID.three"))},
+        {"the answer to a fence of the other comes",
+         IN("connections/kept-apart", "fail* CON-b/M@1", NOT_FOUND("$ID.one"),
+            "@1 @b @invented " NOT_FOUND(OURS), "@2 " NOT_FOUND("$ID.three"))},
+        {"the answer to a fence of a connection that the case does not use",
+         IN("notification/then-call", "fail* CON-b/M", "@invented " NOT_FOUND(OURS),
+            "@1 " NOT_FOUND("$ID")),
+         .url = "tcp://127.0.0.1:1"},
+        {"a parse error with the id of a call, which need not be that of another connection",
+         IN("connections/bad-neighbour", "fail* J2-5g/M@1", NOT_FOUND("$ID.one"),
+            "@1 @b " UNREADABLE(OURS), "@2 " NOT_FOUND("$ID.two"))},
         {"bytes come on the other",
          IN("in-flight/unknown-on-two-connections", "warn FR-f/S@3", "@2 " NOT_FOUND("$ID.a"),
             "@3 @b " NOT_FOUND("$ID.b"), "@3 @noise @b x")},

@@ -58,6 +58,14 @@ static void a_batch_among_alternatives(void **state)
          NULL_OR_KEPT,
          {"[" ERROR_ANSWER("-32601", "null") "," ERROR_ANSWER("-32600", "\"8\"") "]"},
          "fail* J2-4e/M"},
+        {"one is lacking where each alternative is only recorded",
+         NULL_OR_KEPT,
+         {"[" ERROR_ANSWER("-32600", "\"8\"") "]"},
+         "warn J2-6b/S"},
+        {"all are refused where each alternative is only recorded",
+         NULL_OR_KEPT,
+         {NULL_32600},
+         "warn J2-6a/S"},
     };
     (void)state;
     BENCH_CHECK(rows);
