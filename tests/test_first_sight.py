@@ -100,6 +100,8 @@ def test_the_status_of_an_answer_over_http_is_shown_where_it_is_not_200(run, tmp
     port = free_port()
     done = run("--start", f"python3 web.py {port}", "--only", "response/*", f"http://127.0.0.1:{port}/")
     assert '  came      {"error":"no such method"} (HTTP status 404)' in done.stdout, done.stdout + done.stderr
+    done = run("-vv", "--start", f"python3 web.py {port}", "--only", "response/*", f"http://127.0.0.1:{port}/")
+    assert "←  " not in done.stdout and "not part of the case" not in done.stdout, done.stdout
 
 
 def test_the_example_has_one_right_answer_where_there_is_such_a_case(run, tmp_path):
@@ -109,3 +111,8 @@ def test_the_example_has_one_right_answer_where_there_is_such_a_case(run, tmp_pa
     done = run("--only", "response/*", "--only", "json-empty/*", "--", "python3", "server.py")
     block = done.stdout.split("MUST J2-5f,")[1].split("\n\n")[0]
     assert "other answer" not in block, done.stdout
+
+
+def test_a_case_that_is_repeated_is_shown_whole(run, reference):
+    done = run("repro", "batch/empty", "--", reference)
+    assert done.returncode == 0 and "The whole report" not in done.stdout, done.stdout

@@ -245,7 +245,7 @@ def test_a_folder_that_cannot_be_used_is_named_in_one_sentence(run, reference, t
     (tmp_path / "file").write_text("")
     for option in ("--corpus", "--save"):
         done = fuzz(run, option, "file", "--", reference, "--stdio", messages=10)
-        assert done.returncode == 6 and done.stderr.count("\n") == 1 and option in done.stderr, done.stderr
+        assert done.returncode == 2 and done.stderr.count("\n") == 1 and option in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("target", ["tcp://192.0.2.1:4000", "http://example.org/rpc", "ws://127.0.0.1.example.org/",
@@ -256,9 +256,12 @@ def test_a_stranger_is_not_fuzzed(run, target):
     assert "192.0.2.1" in done.stderr or "example.org" in done.stderr
 
 
-def test_servers_at_work_are_not_fuzzed(run, reference):
+def test_servers_at_work_are_not_fuzzed(run, tmp_path):
     done = run("fuzz", "--profile", "http-production", "http://127.0.0.1:1/")
     assert done.returncode == 2 and "not fuzzed" in done.stderr
+    (tmp_path / "ours.json").write_text('{"schema": 1, "profile": "ours", "title": "Ours", "extends": "http-production"}')
+    done = run("fuzz", "--profile", "./ours.json", "http://127.0.0.1:1/")
+    assert done.returncode == 2 and "the profile ours extends http-production" in done.stderr, done.stderr
 
 
 def test_an_interruption_keeps_what_was_found(jrpcheck, reference, tmp_path):

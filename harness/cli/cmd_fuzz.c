@@ -181,12 +181,28 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
     return status;
 }
 
+#define IN_PRODUCTION "http-production"
+
+// Whether a profile extends the one for production, over however many others: what it changes
+// names the profile that says so.
+static bool extends_production(const jck_profile *profile)
+{
+    bool extends = jrpc_slice_is(profile->extends, IN_PRODUCTION);
+    for (size_t i = 0; i < profile->change_count && !extends; i++) {
+        extends = jrpc_slice_is(profile->changes[i].profile, IN_PRODUCTION);
+    }
+    return extends;
+}
+
 // Whether the profile allows fuzzing: some are for servers that must not be fuzzed.
 static bool is_fuzzable(const jck_profile *profile)
 {
-    return !jrpc_slice_is(profile->name, "http-production") ||
-           jck_complain_of("the profile http-production is for servers in production, and those "
-                           "are not fuzzed; fuzz a server of your own, under another profile");
+    const bool same = jrpc_slice_is(profile->name, IN_PRODUCTION);
+    return (!same && !extends_production(profile)) ||
+           jck_complain_of("the profile %.*s %s for servers in production, and those are not "
+                           "fuzzed; fuzz a server of your own, under another profile",
+                           (int)profile->name.len, profile->name.ptr,
+                           same ? "is" : "extends " IN_PRODUCTION ", which is");
 }
 
 jck_exit jck_cmd_fuzz(jck_options *options)

@@ -28,9 +28,13 @@ static bool wants_color(const jck_options *options)
     return false;
 }
 
-// The path of the first report that shows people every case, or NULL.
+// The path of the first report that shows people every case, or NULL. One case that is repeated is
+// shown whole, and no option makes another report of it.
 static const char *whole_report(const jck_options *options)
 {
+    if (options->command->bit == JCK_COMMAND_REPRO) {
+        return "";
+    }
     static const char *const whole[] = {"html=", "markdown="};
     for (size_t format = 0; format < sizeof whole / sizeof whole[0]; format++) {
         size_t len = strlen(whole[format]);

@@ -117,6 +117,7 @@ static void keep_examples(jck_causes *causes, const jck_reading_finding *finding
     }
 }
 
+// The messages of cases alone: calls that only prove silence explain nothing.
 static void keep_sequence(jck_causes *causes, const jck_reading_case *test_case,
                           jck_exhibit *exhibit)
 {
@@ -126,10 +127,13 @@ static void keep_sequence(jck_causes *causes, const jck_reading_case *test_case,
         return;
     }
     exhibit->sequence = items;
-    exhibit->sequence_count = test_case->sequence_count;
     for (size_t i = 0; i < test_case->sequence_count; i++) {
-        items[i] = (jck_reading_message){.sent = true, .true_len = test_case->sequence[i].true_len};
-        keep(causes->arena, test_case->sequence[i].bytes, &items[i].bytes);
+        const jck_reading_message *message = &test_case->sequence[i];
+        if (jck_is_of_case(message)) {
+            jck_reading_message *item = &items[exhibit->sequence_count++];
+            *item = (jck_reading_message){.sent = true, .true_len = message->true_len};
+            keep(causes->arena, message->bytes, &item->bytes);
+        }
     }
 }
 
@@ -161,6 +165,7 @@ static bool exhibit_case(jck_causes *causes, jck_cause *cause, const jck_reading
     }
     jck_exhibit made = {.size = size, .end_value = test_case->end_value};
     keep(causes->arena, test_case->id, &made.id);
+    keep(causes->arena, test_case->title, &made.title);
     keep(causes->arena, finding == NULL ? test_case->reason : finding->text, &made.text);
     keep(causes->arena, test_case->end, &made.end);
     keep(causes->arena, test_case->after, &made.after);
@@ -218,6 +223,22 @@ static bool is_about_the_end(const jck_reading_finding *finding)
     return finding->expected_count > 0 && jrpc_slice_is(finding->expected[0].kind, "alive");
 }
 
+// Names the rule that an outcome breaks, beside it. False if out of memory.
+static bool name_rule(jck_causes *causes, jck_outcome outcome, jrpc_slice rule)
+{
+    jck_cause *cause;
+    if (!find(causes, outcome, (jrpc_slice){"", 0}, &cause)) {
+        return false;
+    }
+    for (size_t i = 0; cause != NULL && i < cause->rule_count; i++) {
+        if (jrpc_slice_equal(cause->rules[i], rule)) {
+            return true;
+        }
+    }
+    return cause == NULL || cause->rule_count == JCK_CAUSE_RULES_MAX ||
+           jrpc_arena_copy(causes->arena, rule, &cause->rules[cause->rule_count++]);
+}
+
 static bool is_counted(const jck_reading_case *test_case, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
@@ -249,8 +270,10 @@ static bool take_finding(jck_causes *causes, const jck_reading_case *test_case,
     if (finding->known) {
         return note(causes, finding->rule, false);
     }
-    bool by_outcome = is_down(test_case->outcome) && is_about_the_end(finding);
-    return by_outcome || finding->level == JCK_LEVEL_OBSERVE ||
+    if (is_down(test_case->outcome) && is_about_the_end(finding)) {
+        return name_rule(causes, test_case->outcome, finding->rule);
+    }
+    return finding->level == JCK_LEVEL_OBSERVE ||
            count(causes, JCK_OUTCOME_FAIL, test_case, finding, finding->level);
 }
 

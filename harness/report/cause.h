@@ -7,13 +7,16 @@
 
 // The most examples kept of one cause.
 #define JCK_EXHIBITS_MAX ((size_t)20)
+// The most rules that are named beside an outcome.
+#define JCK_CAUSE_RULES_MAX ((size_t)4)
 // Bytes of a message, and of an example, that are kept for display.
 #define JCK_EXHIBIT_BYTES ((size_t)4096)
 
 // One case, as far as an example shows it.
 typedef struct jck_exhibit {
     jrpc_slice id;
-    jrpc_slice text; // what is wrong, in one sentence
+    jrpc_slice title; // of the case
+    jrpc_slice text;  // what is wrong, in one sentence
     // The message of the step that failed, and the first one received in it.
     bool has_sent, has_received;
     jck_reading_message sent, received;
@@ -33,6 +36,8 @@ typedef struct jck_exhibit {
 typedef struct jck_cause {
     jck_outcome outcome; // CRASH, HANG, STUCK, ERROR: the outcome itself; FAIL: `rule` is broken
     jrpc_slice rule;     // empty if the cause is an outcome
+    jrpc_slice rules[JCK_CAUSE_RULES_MAX]; // that such an outcome breaks
+    size_t rule_count;
     jrpc_slice sentence;
     const jck_role_words *tested; // words for the thing under test
     jck_level level;

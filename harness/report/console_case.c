@@ -173,7 +173,7 @@ static void report_role(jck_page *page, const jck_reading_message *message)
     } roles[] = {
         {"noise", "not a JSON-RPC message"},
         {"fence", "a call that only proves that nothing more comes"},
-        {"session", "start of the connection"},
+        {"session", "not part of the case"},
         {"opening", "came when the connection was opened"},
         {"driver", "its driver"},
     };
@@ -196,7 +196,8 @@ static void report_exchange(jck_page *page, const jck_reading_case *test_case)
     bool named = has_second_connection(test_case);
     for (size_t i = 0; i < test_case->message_count; i++) {
         const jck_reading_message *message = &test_case->messages[i];
-        if (!all && !jck_is_of_case(message)) {
+        // Over HTTP a message without bytes and of no case is the end of an answer.
+        if (!jck_is_of_case(message) && (!all || message->bytes.len == 0)) {
             continue;
         }
         jck_page_str(page, INDENT);

@@ -222,7 +222,7 @@ static void report_observed(jck_page *page)
 static void report_elsewhere(jck_page *page)
 {
     const char *place = page->options.elsewhere;
-    if (page->tally.cases == 0) {
+    if (page->tally.cases == 0 || (place != NULL && place[0] == '\0')) {
         return;
     }
     jck_page_str(page, "The whole report: ");

@@ -82,6 +82,11 @@ void jck_append_cause_sentence(jrpc_buffer *out, jck_safe_place place, const jck
     }
     (void)jck_safe_append_sentence(out, place, words != NULL ? jrpc_slice_str(words) : said,
                                    SIZE_MAX);
+    for (size_t i = 0; i < cause->rule_count; i++) {
+        (void)jrpc_buffer_append_str(out, i == 0 ? " (breaks " : ", ");
+        (void)jck_safe_append(out, place, cause->rules[i]);
+    }
+    (void)jrpc_buffer_append_str(out, cause->rule_count > 0 ? ")" : "");
 }
 
 static void append_message(jrpc_buffer *out, jck_safe_place place,
@@ -97,6 +102,12 @@ static void append_message(jrpc_buffer *out, jck_safe_place place,
     } else {
         jck_append_cut(out, place, message->bytes, message->true_len, max, from, to);
     }
+}
+
+// Whether it is HTTP around the messages that is wrong: its status, or its headers.
+static bool is_about_http(const jck_exhibit *exhibit)
+{
+    return exhibit->expected_count > 0 && jrpc_slice_is(exhibit->expected[0].kind, "http");
 }
 
 void jck_append_sent(jrpc_buffer *out, jck_safe_place place, const jck_exhibit *exhibit, size_t max)
@@ -120,6 +131,10 @@ void jck_append_sent(jrpc_buffer *out, jck_safe_place place, const jck_exhibit *
     if (exhibit->sent_count > 1) {
         (void)jrpc_buffer_printf(out, " (one of %zu messages)", exhibit->sent_count);
     }
+    if (is_about_http(exhibit)) {
+        (void)jrpc_buffer_append_str(out, "; the case: ");
+        (void)jck_safe_append_sentence(out, place, exhibit->title, max);
+    }
 }
 
 static jrpc_slice first_expected(const jck_exhibit *exhibit)
@@ -130,7 +145,13 @@ static jrpc_slice first_expected(const jck_exhibit *exhibit)
 void jck_append_came(jrpc_buffer *out, jck_safe_place place, const jck_cause *cause,
                      const jck_exhibit *exhibit, size_t max)
 {
+    static const jrpc_slice answer = JRPC_SLICE_INIT("the HTTP answer is ");
     size_t before = out->len;
+    if (is_about_http(exhibit) && jrpc_slice_starts_with(exhibit->text, answer)) {
+        (void)jrpc_buffer_append_str(out, "an HTTP response with ");
+        (void)jck_safe_append_sentence(out, place, jrpc_slice_from(exhibit->text, answer.len), max);
+        return;
+    }
     if (exhibit->has_received) {
         append_message(out, place, &exhibit->received, first_expected(exhibit), max);
         if (exhibit->received_count > 1) {

@@ -17,7 +17,8 @@ typedef struct jck_report_options {
     unsigned verbose;  // 1: every failing case, as it happens; 2: every case
     unsigned examples; // of each cause that is shown; 0: one, while they fit
     bool no_examples;  // one line per cause
-    // Where the whole report is written, or NULL. Borrowed until the report is closed.
+    // Where the whole report is written, or NULL; empty: this is all there is. Borrowed until the
+    // report is closed.
     const char *elsewhere;
     // The matrix links each run to TARGET.html beside it, and to the rule there.
     bool links;

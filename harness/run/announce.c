@@ -82,6 +82,7 @@ void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
         .unexpected = result->unexpected,
         .suite = options->suite,
         .rules_tested = ledger->rules_tested,
+        .selected = options->plan.selected,
         .duration_us = jrpc_clock_now_us(options->clock) - began_us,
         .timers_expired = result->timers_expired,
         .sessions_lost = result->sessions_lost,

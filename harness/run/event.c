@@ -374,6 +374,46 @@ static void write_spent(jrpc_json_writer *writer, const jck_spent *spent)
     jrpc_json_write_end_object(writer);
 }
 
+// Whether a selected case tests a rule of the specification: the others have no part in the run.
+static bool is_of_run(const jck_finish_event *event, jrpc_slice specification)
+{
+    const jck_suite *suite = event->suite;
+    for (size_t r = 0; r < jck_suite_rule_count(suite); r++) {
+        const jck_rule *rule = jck_suite_rule(suite, r);
+        bool of_it = jrpc_slice_equal(rule->specification, specification);
+        for (size_t i = 0; of_it && i < jck_suite_case_count(suite); i++) {
+            if ((event->selected == NULL || event->selected[i]) &&
+                jck_case_names(jck_suite_case(suite, i), rule->id)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void write_untested(jrpc_json_writer *writer, const jck_finish_event *event)
+{
+    jrpc_slice specification = {"", 0};
+    bool of_run = false;
+    jrpc_json_write_key(writer, "rules_untested");
+    jrpc_json_write_begin_array(writer);
+    for (size_t i = 0; i < jck_suite_rule_count(event->suite); i++) {
+        const jck_rule *rule = jck_suite_rule(event->suite, i);
+        if (event->rules_tested[i]) {
+            continue;
+        }
+        // The rules of a specification are adjacent.
+        if (!jrpc_slice_equal(rule->specification, specification)) {
+            specification = rule->specification;
+            of_run = is_of_run(event, specification);
+        }
+        if (of_run) {
+            jrpc_json_write_string(writer, rule->id);
+        }
+    }
+    jrpc_json_write_end_array(writer);
+}
+
 bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
 {
     jrpc_json_writer writer;
@@ -387,14 +427,7 @@ bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
     jck_event_number(&writer, "judged", (int64_t)event->judged);
     jck_event_number(&writer, "skipped", (int64_t)event->skipped);
     jck_event_number(&writer, "unexpected", (int64_t)event->unexpected);
-    jrpc_json_write_key(&writer, "rules_untested");
-    jrpc_json_write_begin_array(&writer);
-    for (size_t i = 0; i < jck_suite_rule_count(event->suite); i++) {
-        if (!event->rules_tested[i]) {
-            jrpc_json_write_string(&writer, jck_suite_rule(event->suite, i)->id);
-        }
-    }
-    jrpc_json_write_end_array(&writer);
+    write_untested(&writer, event);
     jck_event_number(&writer, "duration_us", event->duration_us);
     jck_event_number(&writer, "timers_expired", (int64_t)event->timers_expired);
     if (event->sessions_lost > 0) {

@@ -57,6 +57,7 @@ typedef struct jck_finish_event {
     size_t unexpected; // cases that make the run non-conformant and are in no baseline
     const jck_suite *suite;
     const bool *rules_tested; // one for each rule of the suite
+    const bool *selected;     // one for each case of the suite; NULL: all
     int64_t duration_us;
     uint64_t timers_expired;
     size_t sessions_lost;   // reported only if there are any

@@ -102,6 +102,13 @@ static const char *role_name(jck_role_of_message role)
     return "case";
 }
 
+static void write_role(jrpc_json_writer *writer, const jck_message *message)
+{
+    if (message->role != JCK_MESSAGE_OF_CASE) {
+        jck_event_text(writer, "role", jrpc_slice_str(role_name(message->role)));
+    }
+}
+
 static void write_message(jrpc_json_writer *writer, const jck_message *message, size_t room)
 {
     jrpc_json_write_begin_object(writer);
@@ -110,9 +117,7 @@ static void write_message(jrpc_json_writer *writer, const jck_message *message, 
     jck_event_text(writer, "connection", jrpc_slice_of(&message->connection, 1));
     jck_event_number(writer, "step", message->step);
     jck_event_number(writer, "at_us", message->at_us);
-    if (message->role != JCK_MESSAGE_OF_CASE) {
-        jck_event_text(writer, "role", jrpc_slice_str(role_name(message->role)));
-    }
+    write_role(writer, message);
     write_bytes(writer, message, room);
     jrpc_json_write_end_object(writer);
 }
@@ -208,6 +213,7 @@ void jck_event_sequence(jrpc_json_writer *writer, const jck_message *messages, s
     for (size_t i = 0; i < count && room > 0; i++) {
         jrpc_json_write_begin_object(writer);
         jck_event_text(writer, "connection", jrpc_slice_of(&messages[i].connection, 1));
+        write_role(writer, &messages[i]);
         write_bytes(writer, &messages[i], room);
         jrpc_json_write_end_object(writer);
         room -= bytes_taken(&messages[i], room);

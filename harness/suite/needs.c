@@ -128,17 +128,17 @@ static bool offers_local(const jck_asking *of, jrpc_slice rest, jck_reason *ret_
 static bool offers_framing(const jck_asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_framing framing;
-    return (jck_target_traits(of->target)->byte_stream && jrpc_framing_from_name(rest, &framing) &&
-            framing == of->target->framing) ||
-           jck_lacks_word(of, ret_reason, JCK_REASON_OTHER_FRAMING, "it is about the framing ",
-                          rest, " (see --framing)");
+    const bool stream = jck_target_traits(of->target)->byte_stream;
+    return (stream && jrpc_framing_from_name(rest, &framing) && framing == of->target->framing) ||
+           jck_lacks_word(of, ret_reason, JCK_REASON_OTHER_FRAMING, "it is for the framing ", rest,
+                          stream ? " (see --framing)" : ", which only streams have");
 }
 
 static bool offers_transport(const jck_asking *of, jrpc_slice rest, jck_reason *ret_reason)
 {
     jrpc_transport transport;
     return (jrpc_transport_from_name(rest, &transport) && transport == of->target->transport) ||
-           jck_lacks_word(of, ret_reason, JCK_REASON_OTHER_TRANSPORT, "it is about servers over ",
+           jck_lacks_word(of, ret_reason, JCK_REASON_OTHER_TRANSPORT, "it is for servers over ",
                           rest, "");
 }
 
@@ -150,7 +150,7 @@ static bool offers_declared(const jck_asking *of, jrpc_slice rest, jck_reason *r
         }
     }
     return jck_lacks_word(of, ret_reason, JCK_REASON_NOT_DECLARED, "the target does not declare \"",
-                          rest, "\" (member declares of its file)");
+                          rest, "\" (in \"declares\" of its target file)");
 }
 
 static bool offers_credential(const jck_asking *of, jrpc_slice rest, jck_reason *ret_reason)
@@ -158,9 +158,8 @@ static bool offers_credential(const jck_asking *of, jrpc_slice rest, jck_reason 
     jck_credential credential;
     return (jck_credential_from_word(rest, &credential) &&
             (of->target->signer != NULL || of->target->credentials[credential] != NULL)) ||
-           jck_lacks(
-               ret_reason, JCK_REASON_NOT_DECLARED,
-               "it needs credentials, which only a target file can describe (member credentials)");
+           jck_lacks(ret_reason, JCK_REASON_NOT_DECLARED,
+                     "it needs credentials, which a target file describes (\"credentials\")");
 }
 
 // What a declaration rules out: a server that remembers ids need not answer one again.
