@@ -70,7 +70,7 @@ def test_how_a_message_travels_is_fuzzed_too(run, reference, option, fault):
 def test_what_a_client_that_leaves_early_does_to_others_is_found(run):
     port = free_port()
     server = shlex.join([sys.executable, str(ROOT / "tests" / "servers" / "shares_leftovers.py"), str(port)])
-    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=9000)
+    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=16000)
     assert done.returncode == 1 and "1 finding" in done.stderr, done.stdout + done.stderr
     assert run("lint", "findings").returncode == 0
     assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
@@ -131,6 +131,12 @@ def test_answers_that_go_missing_now_and_then_are_one_finding(run, bug):
 def test_a_server_that_counts_one_kind_of_message_is_found(run, bug, rule):
     done = fuzz(run, "--strict", "--", *PLANTED, "--bug", bug, messages=1000)
     assert done.returncode == 1 and re.search(rf"^(MUST|SHOULD) {rule}", done.stdout, re.M), done.stdout + done.stderr
+
+
+def test_a_method_that_fails_is_called_where_it_is_named(run, reference):
+    server = ["--", reference, "--stdio", "--fault", "notification-internal-error-answered"]
+    done = fuzz(run, "--strict", "--method", "fail=fail", *server, messages=6000)
+    assert done.returncode == 1 and '"method":"fail"' in done.stdout, done.stdout + done.stderr
 
 
 def test_a_process_that_ends_after_so_many_messages_is_found(run):

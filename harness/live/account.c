@@ -101,18 +101,22 @@ static bool has_result(jck_account *account, const jck_due *due)
     return due->form == JCK_FORM_KNOWN && jck_result_write(due, &account->result);
 }
 
-static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json result)
+// Whether a result is equal to account->result.
+static bool is_equal(jck_account *account, jrpc_json result)
 {
-    if (!due->result) {
-        return false;
-    }
-    if (!has_result(account, due)) {
-        return true;
-    }
     return jrpc_slice_equal(jrpc_buffer_slice(&account->result), jrpc_json_spelling(result)) ||
            (jrpc_json_read(&account->expected, jrpc_buffer_slice(&account->result),
                            JCK_MESSAGE_DEPTH, NULL) &&
             jrpc_json_equal(jrpc_json_root(&account->expected), result));
+}
+
+static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json result)
+{
+    if (due->form == JCK_FORM_NEAR && due->mapping != NULL) {
+        jrpc_buffer_clear(&account->result);
+        return !jck_result_of_near(due, &account->result) || !is_equal(account, result);
+    }
+    return due->result && (!has_result(account, due) || is_equal(account, result));
 }
 
 static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
@@ -141,25 +145,34 @@ static bool next_owed(const jck_account *account, jrpc_json_iterator *at, jck_du
     return false;
 }
 
-// Whether each element is the answer that is due for an element of the batch.
+// Whether a Response is due for an element of the batch that is not used yet, and uses that one.
+static bool takes_element(jck_account *account, const jck_due *due, jrpc_json response, bool *used)
+{
+    size_t index = 0;
+    bool found = false;
+    for (jrpc_json_iterator it = jrpc_json_iterate(due->value); !found && jrpc_json_step(&it);
+         index++) {
+        jck_due element = jck_due_of(account->context, it.value);
+        found = !used[index] && element.kind == JCK_DUE_ONE && fits(account, &element, response);
+        used[index] = used[index] || found;
+    }
+    return found;
+}
+
+// Whether each element is the answer that is due for an element of the batch. An invalid element
+// with an id may be answered with null, so what has an id is placed first.
 static bool fits_batch_anyhow(jck_account *account, const jck_due *due, jrpc_json array)
 {
     jrpc_arena_clear(&account->arena);
     bool *used = jrpc_arena_array(&account->arena, due->length + 1, sizeof *used);
-    for (jrpc_json_iterator a = jrpc_json_iterate(array); used != NULL && jrpc_json_step(&a);) {
-        size_t index = 0;
-        bool found = false;
-        for (jrpc_json_iterator b = jrpc_json_iterate(due->value); !found && jrpc_json_step(&b);
-             index++) {
-            jck_due element = jck_due_of(account->context, b.value);
-            found = !used[index] && element.kind == JCK_DUE_ONE && fits(account, &element, a.value);
-            used[index] = used[index] || found;
-        }
-        if (!found) {
-            return false;
+    bool fit = used != NULL;
+    for (int null = 0; null < 2 && fit; null++) {
+        for (jrpc_json_iterator it = jrpc_json_iterate(array); fit && jrpc_json_step(&it);) {
+            bool is_null = jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL);
+            fit = is_null != (null == 1) || takes_element(account, due, it.value, used);
         }
     }
-    return used != NULL;
+    return fit;
 }
 
 static bool fits_batch(jck_account *account, const jck_due *due, jrpc_json array)

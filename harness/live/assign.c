@@ -189,6 +189,24 @@ static bool place(matching *m, size_t response)
     return false;
 }
 
+// Whether the answers to messages with ids of their own came in the order of the messages.
+static bool came_in_order(const jck_account *account)
+{
+    size_t last[JCK_CONNECTIONS_MAX] = {0};
+    for (size_t i = 0; i < account->count; i++) {
+        const jck_sent *sent = &account->sent[i];
+        size_t *turn = &last[sent->connection - 'a'];
+        if (!sent->answered || sent->due.kind != JCK_DUE_ONE) {
+            continue;
+        }
+        if (sent->turn < *turn) {
+            return false;
+        }
+        *turn = sent->turn;
+    }
+    return true;
+}
+
 static void place_all(matching *m)
 {
     for (size_t r = 0; r < m->account->unassigned_count && m->left > 0; r++) {
@@ -228,7 +246,7 @@ bool jck_assign(jck_account *account, size_t *ret_message_of)
     for (size_t r = 0; r < account->unassigned_count; r++) {
         m->message_of[r] = SIZE_MAX;
     }
-    for (int turn = 0; turn < 2; turn++) {
+    for (int turn = came_in_order(account) ? 0 : 1; turn < 2; turn++) {
         m->in_order = turn == 0;
         for (int worst = SUITS_DUE; worst < SUITS_NOT; worst++) {
             m->worst = (suits)worst;

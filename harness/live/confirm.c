@@ -2,10 +2,13 @@
 // attempts.
 #include "harness/generate/minimize.h"
 #include "harness/generate/reduce.h"
+#include "harness/live/behaviour.h"
 #include "harness/live/cause.h"
 #include "harness/live/live_private.h"
 #include "harness/live/repeat.h"
 #include "harness/live/save.h"
+#include "harness/live/scan.h"
+#include "reference/base/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +38,7 @@ typedef struct pursuit {
     jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
     uint64_t cause;      // of it; 0: none was found
+    uint64_t limit;      // that the smallest message meets; 0: none
     int64_t full_us;     // what the last attempt with the full time took
     bool hasty;          // it last showed after a wait shorter than the full time
     bool stopped;
@@ -281,6 +285,22 @@ static bool is_new_cause(pursuit *p, jrpc_arena *arena)
            (p->cause == 0 || jck_kinds_is_first(kinds, p->cause));
 }
 
+// A message that must be long or deep to show this meets a limit. Whether no other finding about
+// the same limit says the same.
+static bool is_new_limit(pursuit *p)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    const jck_due due = jck_due_for(&p->fuzzer->context, p->shots[0].bytes, &document);
+    jrpc_json_document_done(&document);
+    const unsigned limit = due.odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH);
+    if (p->count != 1 || limit == 0) {
+        return true;
+    }
+    p->limit = jrpc_hash_number(jck_behaviour_of_text(jrpc_slice_str(p->text)), limit);
+    return jck_kinds_is_first(&p->fuzzer->live->kinds, p->limit);
+}
+
 // An unconfirmed difference does not count as known, so that it can be found again.
 static void forget(pursuit *p, uint64_t difference)
 {
@@ -288,6 +308,7 @@ static void forget(pursuit *p, uint64_t difference)
     jck_kinds_forget(kinds, difference);
     jck_kinds_forget(kinds, p->difference);
     jck_kinds_forget(kinds, p->cause);
+    jck_kinds_forget(kinds, p->limit);
     jck_fuzzer_suspect(p->fuzzer, p->shots, p->count, p->text);
 }
 
@@ -302,7 +323,8 @@ static bool follow_up(pursuit *p, const jck_shot *shots, size_t count)
     if (is_new_cause(p, &arena)) {
         const jck_shot first = p->shots[0];
         shrink(p, &arena);
-        confirmed = !p->stopped && confirm_and_report(p, &arena);
+        const bool fresh = p->stopped || is_new_limit(p);
+        confirmed = !p->stopped && (!fresh || confirm_and_report(p, &arena));
         if (!confirmed && !p->stopped) { // the smallest sequence may not be the most reliable one
             memcpy(p->shots, shots, count * sizeof *shots);
             p->shots[0] = first;

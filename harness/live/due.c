@@ -156,7 +156,9 @@ static bool is_named(jrpc_json string, jrpc_slice spelling)
 }
 
 // Why a name cannot be that of a method. `arena` is for a name with escapes.
-static jck_due_name near_known(const jck_due_context *context, jrpc_json method, jrpc_arena *arena)
+// *ret_mapping: the method whose name it is near, if another one may have it all the same.
+static jck_due_name near_known(const jck_due_context *context, jrpc_json method, jrpc_arena *arena,
+                               const jck_mapping **ret_mapping)
 {
     const jck_target *target = context->target;
     jrpc_slice name;
@@ -169,8 +171,10 @@ static jck_due_name near_known(const jck_due_context *context, jrpc_json method,
     }
     jck_due_name near = jck_name_is_inherited(name) ? JCK_NAME_INHERITED : JCK_NAME_ANY;
     for (size_t i = 0; i < target->mapping_count && near == JCK_NAME_ANY; i++) {
-        near = lengthened(name, jrpc_slice_inside(target->mappings[i].method),
-                          jrpc_slice_inside(context->absent));
+        jrpc_slice absent = jrpc_slice_inside(context->absent);
+        near = lengthened(name, jrpc_slice_inside(target->mappings[i].method), absent);
+        bool free = near == JCK_NAME_SPELLED || near == JCK_NAME_CHANGED;
+        *ret_mapping = free && !jrpc_slice_contains(name, absent) ? &target->mappings[i] : NULL;
     }
     return near;
 }
@@ -205,7 +209,7 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
     }
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), NAME_BYTES);
-    ret_due->name = near_known(context, method, &arena);
+    ret_due->name = near_known(context, method, &arena, &ret_due->mapping);
     jrpc_arena_done(&arena);
     return ret_due->name == JCK_NAME_ANY ? JCK_FORM_OTHER : JCK_FORM_NEAR;
 }
@@ -430,7 +434,9 @@ static unsigned magnitude(size_t number)
 
 uint64_t jck_due_class(const jck_due *due)
 {
+    const bool fails = due->mapping != NULL && jrpc_slice_is(due->mapping->capability, "fail");
     const char parts[] = {(char)due->kind,
+                          (char)fails,
                           (char)due->form,
                           (char)due->reason,
                           (char)due->odd,

@@ -59,7 +59,8 @@ typedef struct jck_due {
     bool null_id;               // an id of null is (also) right
     bool result;                // a result is right at first sight
     int code; // the error code that is right; 0: any except those of the protocol itself
-    const jck_mapping *mapping; // KNOWN
+    const jck_mapping *mapping; // KNOWN; NEAR: the known one that it must not run, if a method of
+                                // its own may have this name
     jck_due_name name;          // CALL, NEAR
     jrpc_json params;
     size_t calls;   // BATCH: Responses in the Array

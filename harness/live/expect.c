@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define RESULT_BYTES ((size_t)8 << 20)
+
 // An expectation being written: of its alternatives, the first that matches decides.
 typedef struct writing {
     const jck_due_context *context;
@@ -178,12 +180,16 @@ static void add_changed_ids(writing *w)
         add(w, "\"error\":{\"code\":{\"$in\":[-32600,-32700]}},\"id\":null,\"as\":\"observe:"
                "refused\"");
     }
+    // A Number beyond all doubles may become null, as in JavaScript.
+    const char *kind = jrpc_json_is(w->due->id, JRPC_JSON_NUMBER)
+                           ? "{\"$in\":[null,{\"$type\":\"number\"}]}"
+                           : "{\"$type\":\"string\"}";
     static const char *const outcomes[] = {"\"error\":{}", "\"result\":{\"$any\":true}"};
     for (size_t i = 0; i < 2; i++) {
-        (void)jrpc_buffer_printf(w->out, "%s%s,\"id\":{\"$not\":", begin_alternative(w),
+        (void)jrpc_buffer_printf(w->out, "%s%s,\"id\":{\"$all\":[{\"$not\":", begin_alternative(w),
                                  outcomes[i]);
         put_own_id(w->out, w->due);
-        (void)jrpc_buffer_printf(w->out, "},\"as\":%s}", as);
+        (void)jrpc_buffer_printf(w->out, "},%s]},\"as\":%s}", kind, as);
     }
 }
 
@@ -238,6 +244,21 @@ static bool add_result(writing *w)
     return false;
 }
 
+// A method of its own may have a name near that of a known one: then its result is another.
+static void add_own_result(writing *w)
+{
+    jrpc_buffer known;
+    jrpc_buffer_init(&known, jrpc_allocator_heap(), RESULT_BYTES);
+    if (jck_result_of_near(w->due, &known)) {
+        (void)jrpc_buffer_printf(w->out, "%s\"result\":{\"$not\":", begin_alternative(w));
+        (void)jrpc_buffer_append(w->out, jrpc_buffer_slice(&known));
+        (void)jrpc_buffer_append_str(w->out, "},\"as\":\"observe:own-method\"}");
+    } else {
+        add(w, "\"result\":{\"$any\":true},\"as\":\"observe:own-method\"");
+    }
+    jrpc_buffer_done(&known);
+}
+
 static bool write_call(writing *w)
 {
     const jck_due *due = w->due;
@@ -259,6 +280,9 @@ static bool write_call(writing *w)
         add_errors_of_method(w, certain);
     } else {
         add(w, "\"error\":{\"code\":{\"$type\":\"integer\"}}");
+    }
+    if (due->form == JCK_FORM_NEAR && due->mapping != NULL) {
+        add_own_result(w);
     }
     add_refusals(w);
     jrpc_slice fitting =

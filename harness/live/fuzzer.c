@@ -89,8 +89,8 @@ static jck_taste taste_of(jrpc_slice capability)
 static bool may_be_called(const jck_mapping *mapping)
 {
     // Not app_error: whatever it gets may come back as an error that no method should give.
-    static const char *const harmless[] = {"subtract", "sum",        "get_data",    "echo",
-                                           "update",   "notify_sum", "notify_hello"};
+    static const char *const harmless[] = {"subtract", "sum",  "get_data",   "echo",
+                                           "update",   "fail", "notify_sum", "notify_hello"};
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless && mapping->call == NULL; i++) {
         if (jrpc_slice_is(mapping->capability, harmless[i])) {
             return true;

@@ -27,7 +27,6 @@
 // Fences among the calls that show how often answers go missing.
 #define FENCES_MOST 40u
 #define REPEATED_BYTES ((size_t)64 << 10)
-
 // Rounds are not made shorter than this.
 #define AIM_LEAST 2u
 
@@ -66,6 +65,7 @@ typedef struct evidence {
     uint64_t *classes;
     uint64_t *kinds; // of suspicion, coarser than doubts
     jck_due_form *forms;
+    bool *tried;   // alone
     bool *refuted; // sent alone, it gets the same answer, and the judge accepts that
     size_t count;
     size_t next; // after the last message that was answered
@@ -75,7 +75,6 @@ typedef struct evidence {
 } evidence;
 
 #define EVIDENCE_BYTES ((size_t)8 << 20)
-
 static bool copy_round(const jck_round *round, evidence *ret)
 {
     *ret = (evidence){.count = round->count,
@@ -90,6 +89,7 @@ static bool copy_round(const jck_round *round, evidence *ret)
     ret->classes = jrpc_arena_array(&ret->arena, room, sizeof *ret->classes);
     ret->kinds = jrpc_arena_array(&ret->arena, room, sizeof *ret->kinds);
     ret->forms = jrpc_arena_array(&ret->arena, room, sizeof *ret->forms);
+    ret->tried = jrpc_arena_array(&ret->arena, room, sizeof *ret->tried);
     ret->refuted = jrpc_arena_array(&ret->arena, room, sizeof *ret->refuted);
     for (size_t i = 0; !ret->arena.failed && i < round->count; i++) {
         const jck_sent *sent = &round->sent[i];
@@ -97,7 +97,7 @@ static bool copy_round(const jck_round *round, evidence *ret)
         ret->shots[i].travel = sent->travel;
         ret->symptoms[i] = sent->symptom;
         ret->doubts[i] = doubt_of(sent, sent->symptom);
-        ret->refuted[i] = false;
+        ret->tried[i] = ret->refuted[i] = false;
         ret->classes[i] = jck_due_class(&sent->due);
         ret->kinds[i] = kind_of(sent, round->end);
         ret->forms[i] = sent->due.form;
@@ -202,8 +202,10 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
         if (now == HUNTED_STOP) {
             return HUNTED_STOP;
         }
-        jck_kinds_settle(kinds, doubt, now == HUNTED_FINDING);
-        seen->refuted[i] = now == HUNTED_NOTHING && is_so_alone(fuzzer, seen, i);
+        bool known = now == HUNTED_NOTHING && fuzzer->replay.known;
+        jck_kinds_settle(kinds, doubt, now == HUNTED_FINDING || known);
+        seen->tried[i] = true;
+        seen->refuted[i] = known || (now == HUNTED_NOTHING && is_so_alone(fuzzer, seen, i));
         if (now == HUNTED_FINDING) {
             result = HUNTED_FINDING;
             if (ended || seen->symptoms[i] == JCK_SYMPTOM_MISSING) {
@@ -309,7 +311,9 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
     }
     hunted result =
         count > JCK_SHOTS_REDUCED ? HUNTED_NOTHING : try_alone(fuzzer, few, count, true, false);
-    if (result == HUNTED_NOTHING) {
+    if (result == HUNTED_NOTHING && count == 1) { // which the judge accepts
+        jck_kinds_avoid(&fuzzer->live->kinds, seen->classes[parts[0]]);
+    } else if (result == HUNTED_NOTHING && (count > JCK_SHOTS_REDUCED || !fuzzer->replay.known)) {
         suspect_round(fuzzer, seen, "it comes again, but no few messages show it");
     }
     return result;
@@ -436,7 +440,7 @@ static bool is_unexplained(jck_fuzzer *fuzzer, evidence *seen)
                           jck_kinds_is_found(kinds, key_of_repeats(seen, i)))) {
             return false;
         }
-        if (suspected && !open && !seen->refuted[i] && jck_kinds_is_open(kinds, doubt)) {
+        if (seen->tried[i] && !open && !seen->refuted[i] && jck_kinds_is_open(kinds, doubt)) {
             open = true;
             // Not the doubt itself: it is already settled when the whole round is investigated.
             seen->doubt = whole ? seen->doubt : jrpc_hash_number(doubt, 1);
@@ -454,10 +458,10 @@ static bool learn_aim(jck_fuzzer *fuzzer, const evidence *seen)
     for (size_t i = 0; i < seen->count; i++) {
         missing += seen->symptoms[i] == JCK_SYMPTOM_MISSING ? 1 : 0;
     }
-    bool shorter = fuzzer->aim > AIM_LEAST && missing * 2 > seen->count;
-    if (shorter) {
-        fuzzer->aim = fuzzer->aim / 4 > AIM_LEAST ? fuzzer->aim / 4 : AIM_LEAST;
-    }
+    bool silent = seen->end == JCK_SYMPTOM_NONE || seen->end == JCK_SYMPTOM_MUTE;
+    bool shorter = silent && fuzzer->aim > AIM_LEAST && missing * 2 > seen->count;
+    const size_t quarter = fuzzer->aim / 4 > AIM_LEAST ? fuzzer->aim / 4 : AIM_LEAST;
+    fuzzer->aim = shorter ? quarter : fuzzer->aim;
     return shorter;
 }
 

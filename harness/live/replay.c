@@ -81,18 +81,19 @@ static bool is_of_quotation(const jck_composition *composition, const jck_findin
 }
 
 // The worst finding that no ground case has already reported.
-static bool find_worst(const jck_replay *replay, const jck_composition *composition,
-                       jck_found *ret_found)
+static bool find_worst(jck_replay *replay, const jck_composition *composition, jck_found *ret_found)
 {
     const jck_ledger *ledger = replay->worker->ledger;
     const jck_findings *findings = &replay->attempt->verdict.findings;
     const jck_finding *worst = NULL;
     for (size_t i = 0; i < findings->count; i++) {
         const jck_finding *finding = &findings->items[i];
-        bool counts = finding->level != JCK_LEVEL_OBSERVE && !finding->known &&
+        bool counts = finding->level != JCK_LEVEL_OBSERVE &&
                       !is_of_kept_connection(replay, finding) &&
-                      !is_of_quotation(composition, findings, finding) &&
-                      !jck_ledger_is_broken(ledger, finding->rule);
+                      !is_of_quotation(composition, findings, finding);
+        bool known = finding->known || jck_ledger_is_broken(ledger, finding->rule);
+        replay->known = replay->known || (counts && known);
+        counts = counts && !known;
         if (counts && (worst == NULL || finding->level > worst->level)) {
             worst = finding;
         }
@@ -132,6 +133,7 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
 {
     jck_worker *worker = replay->worker;
     jrpc_slice rule;
+    replay->known = false;
     if (!compose(replay, composition) ||
         jck_ledger_blocks(worker->ledger, &replay->test_case, &rule)) {
         return JCK_REPLAYED_FINE;

@@ -15,6 +15,7 @@ typedef struct jck_replay {
     jrpc_buffer text;     // what it was read from
     jck_case test_case;   // the last one
     jck_attempt *attempt; // of it; NULL: none
+    bool known;           // it showed something that is already known
 } jck_replay;
 
 typedef enum jck_replayed {

@@ -84,3 +84,10 @@ bool jck_result_write(const jck_due *due, jrpc_buffer *out)
     }
     return false;
 }
+
+bool jck_result_of_near(const jck_due *due, jrpc_buffer *out)
+{
+    jck_due known = *due;
+    known.odd &= ~(unsigned)JCK_ODD_STRING; // of the name: params are looked at again
+    return due->form == JCK_FORM_NEAR && jck_result_write(&known, out);
+}

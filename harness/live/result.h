@@ -10,4 +10,8 @@
 // contract.
 bool jck_result_write(const jck_due *due, jrpc_buffer *out);
 
+// The same for the method that a call with a name near it must not run (due->mapping). False if
+// there is none, or its result is not known.
+bool jck_result_of_near(const jck_due *due, jrpc_buffer *out);
+
 #endif

@@ -3,6 +3,7 @@
 #include "reference/json/equal.h"
 
 #include <string.h>
+#include <strings.h>
 
 // Above these sizes a refusal is justified by limits that the specifications leave to
 // implementations.
@@ -158,6 +159,17 @@ static bool is_loose_id(jrpc_json id)
            ((odd & JCK_ODD_FRACTION) != 0 && !halves && !jrpc_json_is_integer(id));
 }
 
+// Whether a name is a known one in other cases of letters.
+static bool is_cased(jrpc_json key, const jrpc_slice *known, size_t count)
+{
+    jrpc_slice name = jrpc_slice_inside(jrpc_json_spelling(key));
+    bool cased = false;
+    for (size_t i = 0; i < count && !cased && name.ptr != NULL; i++) {
+        cased = name.len == known[i].len && strncasecmp(name.ptr, known[i].ptr, name.len) == 0;
+    }
+    return cased;
+}
+
 unsigned jck_scan_message(jrpc_json message)
 {
     static const jrpc_slice known[] = {JRPC_SLICE_INIT("jsonrpc"), JRPC_SLICE_INIT("method"),
@@ -172,6 +184,9 @@ unsigned jck_scan_message(jrpc_json message)
         size_t i = 0;
         while (i < KNOWN && !jrpc_json_string_is(it.key, known[i])) {
             i++;
+        }
+        if (i == KNOWN && is_cased(it.key, known, KNOWN)) {
+            odd |= JCK_ODD_REQUEST; // section 2 only says that names should be told apart by case
         }
         odd |= i == KNOWN ? JCK_ODD_MEMBER : (seen & 1u << i) != 0 ? JCK_ODD_REQUEST : 0u;
         seen |= 1u << i;

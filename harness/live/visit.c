@@ -4,7 +4,7 @@
 #include "reference/base/hash.h"
 
 // A client leaves after this many rounds.
-#define ROUNDS_BETWEEN 24u
+#define ROUNDS_BETWEEN 16u
 #define VISITORS_MOST 8u
 #define CALLS 4u
 #define ARENA_BYTES ((size_t)1 << 20)
@@ -26,7 +26,7 @@ static bool make_unread(jck_fuzzer *fuzzer, bool last, jrpc_arena *arena, jck_sh
     }
     ret->parting = last ? JCK_PARTING_LEAVES : JCK_PARTING_UNREAD;
     if (!last || !traits->byte_stream || !traits->carries_raw ||
-        jrpc_random_below(random, 2) == 0) {
+        jrpc_random_below(random, 3) == 0) {
         return jrpc_arena_copy(arena, bytes, &ret->bytes);
     }
     jrpc_buffer framed;

@@ -19,7 +19,7 @@
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" code ",\"message\":\"m\"},\"id\":" id "}"
 #define RESULT(value, id) "{\"jsonrpc\":\"2.0\",\"result\":" value ",\"id\":" id "}"
 
-#define MOST 5
+#define MOST 6
 
 typedef struct row {
     const char *name;
@@ -140,6 +140,21 @@ static const row rows[] = {
      {NULL},
      "-",
      0},
+    {"a known method is not run under a name that is near its own",
+     {"{\"jsonrpc\":\"2.0\",\"method\":\"sum\\u0000x\",\"params\":[1,2],\"id\":5}"},
+     {RESULT("3", "5")},
+     "w",
+     0},
+    {"… but another one may have it",
+     {"{\"jsonrpc\":\"2.0\",\"method\":\" sum\",\"params\":[1,2],\"id\":5}"},
+     {RESULT("\"space\"", "5")},
+     "-",
+     0},
+    {"a member whose name differs in case may be taken for the real one",
+     {"{\"jsonrpc\":\"2.0\",\"method\":\"nobody\",\"ID\":5}"},
+     {ERROR("-32601", "5")},
+     "-",
+     0},
     {"of two calls with one id in a batch both are answered",
      {"[" CALL("1") "," CALL("1") "]"},
      {"[" ERROR("-32601", "1") "," ERROR("-32601", "1") "]"},
@@ -154,6 +169,16 @@ static const row rows[] = {
      {"[" CALL("1") "," NOTE ",7," CALL("2") "]"},
      {"[" ERROR("-32601", "2") "," ERROR("-32600", "null") "," ERROR("-32601", "1") "]"},
      "-",
+     0},
+    {"… also where an invalid element may be answered with null",
+     {"[" INVALID("1") ",7]"},
+     {"[" ERROR("-32600", "null") "," ERROR("-32600", "1") "]"},
+     "-",
+     0},
+    {"a target that answers in any order does so without ids too",
+     {CALL("1"), "{}", CALL("2"), "[]", CALL("3")},
+     {ERROR("-32601", "3"), ERROR("-32600", "null"), ERROR("-32601", "2"), ERROR("-32601", "1")},
+     "-----",
      0},
     {"an element is missing",
      {"[" CALL("1") "," CALL("2") "]"},
