@@ -10,6 +10,7 @@ from engines import WORK, empty, run
 REASON = re.compile(r"this does not hold: (.*)|ERROR: (AddressSanitizer: [\w-]+|LeakSanitizer)|"
                     r"runtime error: (.*)|ERROR: (libFuzzer: \w+)")
 MAX_LEN = 512
+WHOLE_LEN = 1 << 20
 
 
 @dataclasses.dataclass
@@ -25,10 +26,10 @@ def reason(text):
     return next((group for group in found.groups() if group), "") if found else ""
 
 
-def libfuzzer(program, folders, limit, env):
+def libfuzzer(program, folders, limit, env, max_len=MAX_LEN):
     scratch = empty(WORK / "prove-found")
     started = time.monotonic()
-    done = run([program, limit, "-seed=1", f"-max_len={MAX_LEN}", engines.SCHEDULE, "-timeout=10", "-rss_limit_mb=2048",
+    done = run([program, limit, "-seed=1", f"-max_len={max_len}", engines.SCHEDULE, "-timeout=10", "-rss_limit_mb=2048",
                 "-print_final_stats=1", f"-artifact_prefix={scratch}/", scratch, *folders], env=env)
     executed = re.search(r"stat::number_of_executed_units: (\d+)", done.stderr)
     return Hunt(done.returncode != 0, int(executed.group(1)) if executed else 0, time.monotonic() - started,
@@ -36,8 +37,8 @@ def libfuzzer(program, folders, limit, env):
 
 
 def once(program, folders):
-    """Every input of the folders, each by every claim."""
-    return libfuzzer(program, folders, "-runs=0", engines.environment(engines.EVERY_CLAIM))
+    """Every input of the folders, whole, each by every claim."""
+    return libfuzzer(program, folders, "-runs=0", engines.environment(engines.EVERY_CLAIM), WHOLE_LEN)
 
 
 def by_libfuzzer(program, seed_folder, seconds):

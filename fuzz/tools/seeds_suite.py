@@ -227,7 +227,7 @@ def rules():
 def wrong_targets():
     """Descriptions with one thing wrong each, which a good one is beside."""
     parts = {"env": [{"A": "b"}, {"A": "b\r\nC=d"}, {"": "b"}, {"A=B": "c"}, {"A": 1}, {"A": "${x}"}],
-             "headers": [{"A": "b"}, {"A": "b\r\nC: d"}, {"": "b"}, {"A:B": "c"}, {"A": "${env:NO_SUCH_VARIABLE}"},
+             "headers": [{"A": "b"}, {"A": "b\r\nC: d"}, {"A": "b\nC: d"}, {"A": "b\rC: d"}, {"": "b"}, {"A:B": "c"}, {"A": "${env:NO_SUCH_VARIABLE}"},
                          {"A": []}, {"A": ["${message/method}"]}, {"A": ["${message/method}", 1]},
                          {"A": ["${message/params/name}", "${message/method}", "${message/a~1b}"], "B": "${message/id}", "C": "d"}],
              "statuses": [[0, 255], [-1], [256], ["1"], {}], "limits": [{"message": 1}, {"depth": 0}, {"reply": 2147483648}, {"x": 1}],
