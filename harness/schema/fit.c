@@ -276,6 +276,23 @@ static const jck_keyword applicators[] = {
     {"if", JRPC_JSON_NONE, fit_if},
 };
 
+static bool is_same(jrpc_json a, jrpc_json b)
+{
+    return a.document == b.document && a.index == b.index;
+}
+
+// Whether the same question is being answered already: to ask it again leads nowhere, and where two
+// references do, in twice as many ways at each depth.
+static bool is_followed(const jck_fitting *self, jrpc_json target, jrpc_json value)
+{
+    const jck_followed *one = self->followed;
+    while (one != NULL && !(is_same(one->target, target) && is_same(one->value, value) &&
+                            is_same(one->base, self->base))) {
+        one = one->above;
+    }
+    return one != NULL;
+}
+
 // A reference starts from the innermost schema around it that has an `$id`, or else from the root.
 // One that leads to another document is not followed.
 static jck_fit follow(jck_fitting *self, jrpc_json reference, jrpc_json value)
@@ -284,7 +301,14 @@ static jck_fit follow(jck_fitting *self, jrpc_json reference, jrpc_json value)
     jrpc_json target = jrpc_json_string(reference, self->arena, &text)
                            ? jck_reference_find(self->base, text, self->arena)
                            : JRPC_JSON_ABSENT;
-    return jrpc_json_exists(target) ? fit_schema(self, target, value) : JCK_FIT_UNSURE;
+    if (!jrpc_json_exists(target) || is_followed(self, target, value)) {
+        return JCK_FIT_UNSURE;
+    }
+    const jck_followed here = {self->followed, target, value, self->base};
+    self->followed = &here;
+    jck_fit fit = fit_schema(self, target, value);
+    self->followed = here.above;
+    return fit;
 }
 
 // Whether a schema is a document of its own, in which its references stand.

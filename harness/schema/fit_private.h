@@ -15,6 +15,12 @@ typedef struct jck_place {
     unsigned index; // of an element
 } jck_place;
 
+// A reference that is being followed: a list from the innermost to the outermost.
+typedef struct jck_followed {
+    const struct jck_followed *above;
+    jrpc_json target, value, base;
+} jck_followed;
+
 typedef struct jck_fitting {
     jrpc_json base;  // what "#" leads to
     bool is_2020_12; // the dialect: that draft, or draft 7
@@ -23,6 +29,7 @@ typedef struct jck_fitting {
     int depth;
     int quiet; // above 0: within a schema that may refuse the value while the whole accepts it
     const jck_place *place;
+    const jck_followed *followed;
     jck_misfit *misfit; // or NULL
 } jck_fitting;
 

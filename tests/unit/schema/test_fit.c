@@ -58,6 +58,10 @@ static void every_answer_has_its_reason(void **state)
         {"{\"definitions\":{\"n\":{\"minimum\":2}},\"$ref\":\"#/definitions/n\"}", "1", JCK_FIT_NO,
          "", "minimum"},
         {"{\"$ref\":\"#\"}", "1", JCK_FIT_UNSURE, "", ""},
+        // Two references that lead back are not followed in twice as many ways at each depth.
+        {"{\"definitions\":{\"n\":{\"allOf\":[{\"$ref\":\"#/definitions/n\"},"
+         "{\"$ref\":\"#/definitions/n\"}]}},\"allOf\":[{\"$ref\":\"#/definitions/n\"}],\"not\":{}}",
+         "1", JCK_FIT_NO, "", "not"},
         {"{\"$ref\":\"other.json\"}", "1", JCK_FIT_UNSURE, "", ""},
         {"{\"$ref\":\"#/nowhere\"}", "1", JCK_FIT_UNSURE, "", ""},
         {"{\"not\":{\"$ref\":\"other.json\"}}", "1", JCK_FIT_UNSURE, "", ""},
