@@ -47,6 +47,7 @@ static const plug_kind kinds[PLUG_CLASS_COUNT] = {
     [PLUG_CHANGES_ELEMENTS] = {"changes-elements", "loses or adds elements of an array", false},
     [PLUG_CHANGES_MEMBERS] = {"changes-members", "loses or adds members", false},
     [PLUG_CHANGES_OTHER] = {"changes-other", "changes other values", false},
+    [PLUG_WRITES_NO_UTF8] = {"writes-no-utf8", "writes strings that are not UTF-8", false},
     [PLUG_WRITES_NO_JSON] = {"writes-no-json", "writes what is not JSON", false},
 };
 
@@ -220,8 +221,10 @@ static plug_class changes(tree_pool *pool, const tree *value, const char *spelle
     if (found.nul && wrong.verdict == GRAMMAR_UNFINISHED) {
         return PLUG_CHANGES_NUL;
     }
-    return found.surrogate && wrong.place == GRAMMAR_UTF8 ? PLUG_CHANGES_SURROGATE
-                                                          : PLUG_WRITES_NO_JSON;
+    bool no_utf8 = wrong.place == GRAMMAR_UTF8;
+    return !no_utf8          ? PLUG_WRITES_NO_JSON
+           : found.surrogate ? PLUG_CHANGES_SURROGATE
+                             : PLUG_WRITES_NO_UTF8;
 }
 
 bool plug_parse_slice(jrpc_slice text, char **ret_spelled)

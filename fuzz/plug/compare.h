@@ -39,6 +39,7 @@ typedef enum plug_class {
     PLUG_CHANGES_ELEMENTS,   // an array has fewer of them, or more
     PLUG_CHANGES_MEMBERS,    // an object has fewer of them, or more
     PLUG_CHANGES_OTHER,
+    PLUG_WRITES_NO_UTF8,
     PLUG_WRITES_NO_JSON,
     PLUG_CLASS_COUNT,
 } plug_class;
