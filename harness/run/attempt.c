@@ -274,19 +274,27 @@ static bool isolate(jck_worker *worker)
 #define RESTARTS_MAX 3
 
 // Tries a case alone. A finding about a message without its id may be due to a late answer that
-// came even after the quiet window: slow targets answer late too. Then a new process decides.
+// came even after the quiet window: slow targets answer late too. One about messages of the
+// target's own may be due to the attempt before: its process may still send them, even on another
+// connection. Then a new process decides.
 static jck_tried try_isolated(jck_worker *worker, const jck_case *test_case, bool aside,
                               jck_attempt **ret_attempt)
 {
     bool is_new = isolate(worker);
     jck_tried end = try_once(worker, test_case, JCK_WATCH_QUIET, aside, ret_attempt);
-    bool doubtful = end == JCK_TRIED && !is_new && jck_attempt_has_finding(*ret_attempt) &&
-                    jck_attempt_foreign(*ret_attempt) != NULL;
-    if (!doubtful || jck_ledger_restarts_in_vain(worker->ledger, 0) >= RESTARTS_MAX) {
+    bool heard = end == JCK_TRIED && jck_attempt_may_hear_earlier(*ret_attempt, test_case);
+    bool late = end == JCK_TRIED && !is_new && jck_attempt_has_finding(*ret_attempt) &&
+                jck_attempt_foreign(*ret_attempt) != NULL;
+    if ((!heard && !late) || jck_ledger_restarts_in_vain(worker->ledger, 0) >= RESTARTS_MAX) {
         return end;
     }
     jck_attempt *anew = NULL;
-    jck_link_drop(&worker->link);
+    if (heard) {
+        (void)jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
+        jck_worker_start_afresh(worker);
+    } else {
+        jck_link_drop(&worker->link);
+    }
     end = try_once(worker, test_case, JCK_WATCH_QUIET, aside, &anew);
     if (anew != NULL) {
         (void)jck_ledger_restarts_in_vain(worker->ledger, jck_attempt_repeats(anew, *ret_attempt));

@@ -6,11 +6,14 @@
 
 bool jck_confirm_is_due(const jck_execution *execution)
 {
-    return execution->judged && !execution->attempt->evidence.isolated &&
-           jck_attempt_has_finding(execution->attempt) &&
-           (execution->attempt->hasty || jck_attempt_is_own_error(execution->attempt) ||
-            jck_attempt_was_overtaken(execution->attempt) ||
-            !jck_attempt_is_attributed(execution->attempt));
+    const jck_attempt *attempt = execution->attempt;
+    if (!execution->judged || attempt->evidence.isolated) {
+        return false;
+    }
+    bool doubtful = attempt->hasty || jck_attempt_is_own_error(attempt) ||
+                    jck_attempt_was_overtaken(attempt) || !jck_attempt_is_attributed(attempt);
+    return (jck_attempt_has_finding(attempt) && doubtful) ||
+           jck_attempt_may_hear_earlier(attempt, execution->test_case);
 }
 
 bool jck_confirm_has_to_listen(const jck_execution *execution)
@@ -71,6 +74,8 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {
         return believe(execution);
     }
+    bool earlier = jck_attempt_is_attributed(doubt.seen) &&
+                   jck_attempt_may_hear_earlier(doubt.seen, execution->test_case);
     bool overtaken = jck_attempt_was_overtaken(doubt.seen);
     if (overtaken && doubt.seen->hasty && comes_after_all(worker, execution)) {
         return true;
@@ -97,7 +102,8 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     bool explained =
         shared && !jck_ledger_resolve(worker->ledger, generation, jck_attempt_crashed(alone));
     jck_execution_decide(execution, alone, JCK_WAY_ALONE);
-    bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome;
+    bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome &&
+                (!earlier || jck_attempt_first_finding(alone) != NULL);
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
     if (alone->hasty && alone->listening == 0 && !jck_confirm_has_to_listen(execution)) {
         return jck_confirm_in_full(worker, execution); // no connection is listened to for it
@@ -107,6 +113,9 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
         jck_ledger_note_misjudged(
             worker->ledger); // it was only not waited for: there is no doubt left
         return doubt.end != JCK_TRIED_STOP;
+    }
+    if (!same && earlier) {
+        return doubt.end != JCK_TRIED_STOP; // an earlier case may ask for messages at any time
     }
     if (!same) {
         jck_held_doubt(worker, seen_on);

@@ -156,6 +156,32 @@ bool jck_attempt_is_attributed(const jck_attempt *attempt)
            attempt->evidence.end.kind == JRPC_END_OPEN;
 }
 
+// Whether the target said something of its own in a step.
+static bool spoke_unasked(const jck_evidence *evidence, int step)
+{
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->originated && jck_evidence_is_received_in(message, step)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool jck_attempt_may_hear_earlier(const jck_attempt *attempt, const jck_case *test_case)
+{
+    const jck_findings *findings = &attempt->verdict.findings;
+    for (size_t i = 0; i < findings->count; i++) {
+        const jck_finding *finding = &findings->items[i];
+        if (!finding->known && finding->step >= 0 && !test_case->bare &&
+            test_case->steps[finding->step].kind == JCK_STEP_RECEIVE &&
+            spoke_unasked(&attempt->evidence, finding->step)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const jck_finding *jck_attempt_first_finding(const jck_attempt *attempt)
 {
     const jck_findings *findings = &attempt->verdict.findings;

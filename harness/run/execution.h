@@ -84,6 +84,9 @@ bool jck_attempt_crashed(const jck_attempt *attempt);
 // Whether no other execution can have caused anything that is in the record or is missing from it:
 // every answer carries an id of this one, and the connection is in order.
 bool jck_attempt_is_attributed(const jck_attempt *attempt);
+// Whether a finding, even one that is only recorded, is about a step that waits for messages of the
+// target's own, and some came: an earlier case may have asked for them.
+bool jck_attempt_may_hear_earlier(const jck_attempt *attempt, const jck_case *test_case);
 // The first finding with weight; NULL if there is none.
 const jck_finding *jck_attempt_first_finding(const jck_attempt *attempt);
 // Whether an Internal error, or one that the target defines, came in the place of another answer:

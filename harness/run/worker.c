@@ -171,8 +171,9 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     const jck_attempt *stands = execution->attempt;
     bool believed = !jck_attempt_was_overtaken(stands) ||
                     jck_ledger_trusts(worker->ledger, execution->test_case, stands);
-    bool whole =
-        !stands->hasty && jck_attempt_is_attributed(stands) && !jck_attempt_is_own_error(stands);
+    bool whole = !stands->hasty && jck_attempt_is_attributed(stands) &&
+                 !jck_attempt_is_own_error(stands) &&
+                 !jck_attempt_may_hear_earlier(stands, execution->test_case);
     return (believed && (whole || (!ground && jck_pending_begin(worker, execution)))) ||
            confirm(worker, execution);
 }

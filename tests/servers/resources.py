@@ -37,13 +37,19 @@ def result_message(resource, verb, target, result, correlation):
 
 
 def later(resource, target, last, correlation):
-    """Two yields with a log line between them, then the return."""
-    for progress in (10, 90):
-        threading.Timer(DELAY * progress / 100, result_message,
-                        (resource, "yield", target, {"status": "pending", "progress": progress}, correlation)).start()
-    threading.Timer(DELAY / 2, write, ({"jsonrpc": "2.0", "method": "log", "params": ["half way"]},)).start()
+    """Two yields with a log line between them, then the return; each is sent after the one before, however busy the machine is."""
+    messages = [(0.1, lambda: result_message(resource, "yield", target, {"status": "pending", "progress": 10}, correlation)),
+                (0.5, lambda: write({"jsonrpc": "2.0", "method": "log", "params": ["half way"]})),
+                (0.9, lambda: result_message(resource, "yield", target, {"status": "pending", "progress": 90}, correlation))]
     if "--no-return" not in OPTIONS:
-        threading.Timer(DELAY + 0.01, result_message, (resource, "return", target, last, correlation)).start()
+        messages.append((1.0, lambda: result_message(resource, "return", target, last, correlation)))
+
+    def wait_for(index, now):
+        if index < len(messages):
+            at, send = messages[index]
+            threading.Timer(DELAY * (at - now), lambda: (send(), wait_for(index + 1, at))).start()
+
+    wait_for(0, 0.0)
 
 
 def attach(call):
