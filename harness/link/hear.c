@@ -425,6 +425,15 @@ static jrpc_peer_event send_raw(jrpc_peer *peer, const jck_payload *how, jrpc_sl
     return JRPC_PEER_MESSAGE;
 }
 
+bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
+{
+    const jck_learned *learned = &link->learned;
+    int64_t replies = learned->many.overtaken > 0 ? JCK_MANY_REPLIES : JCK_WORK_MOST;
+    *ret_us_each = jck_work_mean_us(&learned->many.work);
+    return messages > JCK_MANY_MESSAGES &&
+           *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
+}
+
 jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_payload *how,
                                      jrpc_slice payload, jrpc_error *error)
 {

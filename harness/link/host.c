@@ -8,6 +8,10 @@
 #define WORKING_MS 1200
 #define IN_VAIN_MAX 8
 #define LOOK_AGAIN_MS 10
+// A process that has had all but this part of the time as processor time had the time it needs.
+#define LEFT_PART 4
+// The longest wait, as a multiple of the one for an idle machine.
+#define WAIT_TIMES 8
 
 bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
                    int64_t grace_ms, int interrupt_fd)
@@ -214,4 +218,42 @@ void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out)
         (void)jrpc_buffer_append(out, jrpc_buffer_slice(&host->tail));
     }
     (void)pthread_mutex_unlock(&host->lock);
+}
+
+void jck_allowance_begin(jck_allowance *allowance, const jrpc_clock *clock, int64_t process,
+                         unsigned *in_vain)
+{
+    jrpc_os_work work = {0};
+    bool known = process != 0 && *in_vain < JCK_ALLOWANCE_IN_VAIN_MAX &&
+                 jrpc_os_work_of_group((pid_t)process, &work);
+    *allowance = (jck_allowance){
+        .process = known ? process : 0,
+        .began_us = jrpc_clock_now_us(clock),
+        .worked_us = work.cpu_us,
+        .in_vain = in_vain,
+    };
+}
+
+bool jck_allowance_lasts(jck_allowance *allowance, const jrpc_clock *clock)
+{
+    jrpc_os_work work;
+    int64_t passed_us = jrpc_clock_now_us(clock) - allowance->began_us;
+    allowance->granted_us = allowance->granted_us == 0 ? passed_us : allowance->granted_us;
+    int64_t enough_us = allowance->granted_us - allowance->granted_us / LEFT_PART;
+    bool lasts = allowance->process != 0 && passed_us < allowance->granted_us * WAIT_TIMES &&
+                 jrpc_os_work_of_group((pid_t)allowance->process, &work) && work.ready &&
+                 work.cpu_us - allowance->worked_us < enough_us;
+    if (!lasts && allowance->lasted) {
+        *allowance->in_vain += 1;
+        allowance->process = 0;
+    }
+    allowance->lasted = lasts;
+    return lasts;
+}
+
+void jck_allowance_rewarded(jck_allowance *allowance)
+{
+    if (allowance->lasted) {
+        *allowance->in_vain = 0;
+    }
 }

@@ -80,4 +80,30 @@ bool jck_process_is_busy(int64_t process);
 // Appends the last that the generation wrote to its standard error.
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
 
+// How long a process of ours may take: on a busy machine it gets less of a processor, so that it
+// needs longer for the same work. Waits for it are therefore looked at again when they are over.
+// How often a process is looked at while the allowance lasts.
+#define JCK_ALLOWANCE_LOOK_MS 50
+// After this many waits for a process that works, in a row and in vain, it is believed to work on
+// something else.
+#define JCK_ALLOWANCE_IN_VAIN_MAX 2
+
+typedef struct jck_allowance {
+    int64_t process;    // the group of that id; 0: none is known, and it gets no more
+    int64_t began_us;   // when the wait began
+    int64_t worked_us;  // the processor time that the process had used by then
+    int64_t granted_us; // how long the wait was when it was over for the first time; 0: it was not
+    bool lasted;        // it was waited for beyond that
+    unsigned *in_vain;  // borrowed: such waits in vain, in a row
+} jck_allowance;
+
+// Notes that a wait for the process begins. `process` may be 0: none is known.
+void jck_allowance_begin(jck_allowance *allowance, const jrpc_clock *clock, int64_t process,
+                         unsigned *in_vain);
+// When the wait is over: whether the process works and has had much less processor time than the
+// wait was long. Then its answer is waited for until it has had as much, within limits.
+bool jck_allowance_lasts(jck_allowance *allowance, const jrpc_clock *clock);
+// What was waited for has come: if it came late, waits for the process are not in vain.
+void jck_allowance_rewarded(jck_allowance *allowance);
+
 #endif

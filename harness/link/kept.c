@@ -1,10 +1,12 @@
 #include "harness/link/kept.h"
 
-bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us)
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us,
+                  const jck_allowance *allowance)
 {
     for (size_t i = 0; i < JCK_KEPT_MAX; i++) {
         if (kept->peers[i].peer == NULL) {
-            kept->peers[i] = (jck_kept_peer){.peer = peer, .number = number, .until_us = until_us};
+            kept->peers[i] = (jck_kept_peer){
+                .peer = peer, .number = number, .until_us = until_us, .allowance = *allowance};
             return true;
         }
     }
@@ -40,6 +42,10 @@ jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *
     jrpc_peer_event event = jrpc_peer_receive(one->peer, until_us, &received, &ignored);
     bool came = event != JRPC_PEER_TIMEOUT;
     bool over = jrpc_clock_now_us(clock) >= one->until_us;
+    if (!came && over && jck_allowance_lasts(&one->allowance, clock)) {
+        one->until_us = jrpc_deadline_in_ms(clock, JCK_ALLOWANCE_LOOK_MS);
+        over = false;
+    }
     if (came || over) {
         close_one(one, grace_ms);
     }

@@ -5,7 +5,7 @@
 #ifndef JCK_LINK_KEPT_H
 #define JCK_LINK_KEPT_H
 
-#include "reference/base/clock.h"
+#include "harness/link/host.h"
 #include "reference/net/peer.h"
 
 #include <stdbool.h>
@@ -27,6 +27,7 @@ typedef struct jck_kept_peer {
     jrpc_peer *peer; // NULL: a free place
     uint64_t number; // of the connection, from 1
     int64_t until_us;
+    jck_allowance allowance; // of the process behind it
 } jck_kept_peer;
 
 // At most this many children may be ending at once.
@@ -38,9 +39,10 @@ typedef struct jck_kept {
     jrpc_peer *leaving[JCK_LEAVING_MAX]; // the first one to be let go comes first; NULL: none
 } jck_kept;
 
-// Takes the peer of a connection and listens to it until `until_us`. If there is no room: false,
-// and the peer is not taken.
-bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us);
+// Takes the peer of a connection and listens to it until `until_us`, or longer while `allowance`
+// lasts. If there is no room: false, and the peer is not taken.
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us,
+                  const jck_allowance *allowance);
 // Waits until the connection with this number is no longer in the state LISTENS, or until
 // `deadline_us`, and returns its state. A connection that spoke or ended, or whose time is over, is
 // closed, with `grace_ms` for each stage of ending a child; from then on its state is LOST, like

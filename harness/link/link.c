@@ -96,9 +96,14 @@ jck_connection *jck_link_connection(jck_link *link, char connection)
 // Puts a connection aside if it is to be listened to and something can still come on it.
 static bool put_aside(jck_link *link, jck_connection *open)
 {
+    jck_allowance allowance;
     bool brings = jck_connection_is_open(open) || open->state == JCK_CONNECTION_MUTE;
-    if (!brings || open->keep_us <= jrpc_clock_now_us(link->clock) ||
-        !jck_kept_put(&link->kept, open->peer, open->number, open->keep_us)) {
+    if (!brings || open->keep_us <= jrpc_clock_now_us(link->clock)) {
+        return false;
+    }
+    jck_allowance_begin(&allowance, link->clock, jck_link_process(link),
+                        &link->learned.worked_in_vain);
+    if (!jck_kept_put(&link->kept, open->peer, open->number, open->keep_us, &allowance)) {
         return false;
     }
     static const char *const none[] = {NULL};

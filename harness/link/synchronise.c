@@ -26,7 +26,6 @@
 // for each of them, but no more than this many times the time of one answer. At first its needs are
 // not known: then a guess is used, with a lower limit.
 #define WORK_PATIENCE 3
-#define WORK_MOST 20
 #define WORK_GUESS_US 250000
 #define WORK_GUESS_MOST 4
 // Once all that is owed has come, the fence is given so many times the time of one answer.
@@ -108,15 +107,6 @@ static int64_t by_sending_us(const jck_connection *open)
     return us < SENDING_MOST_US ? us : SENDING_MOST_US;
 }
 
-bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
-{
-    const jck_learned *learned = &link->learned;
-    int64_t replies = learned->many.overtaken > 0 ? JCK_MANY_REPLIES : WORK_MOST;
-    *ret_us_each = jck_work_mean_us(&learned->many.work);
-    return messages > JCK_MANY_MESSAGES &&
-           *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
-}
-
 // How many messages the target may still be working on, if so many answers are missing; some
 // messages get none.
 static int64_t messages_left(const jck_link *link, const jck_connection *open, size_t missing)
@@ -133,7 +123,7 @@ static int64_t last_moment(const jck_link *link, const jck_connection *open, int
     int64_t reply_us = reply_ms * 1000 + read_us;
     int64_t messages = messages_left(link, open, missing);
     int64_t seen = work_us(messages, jck_work_mean_us(&link->learned.work) * WORK_PATIENCE,
-                           reply_us * WORK_MOST);
+                           reply_us * JCK_WORK_MOST);
     int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
     int64_t work = seen > guess ? seen : guess;
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
@@ -292,7 +282,8 @@ static void wait_on(jck_sync *sync)
         sync->phase = JCK_SYNC_SENDING;
         return;
     }
-    if (sync->deadline_us >= sync->last_us && grows(sync)) {
+    if (sync->deadline_us >= sync->last_us &&
+        (grows(sync) || jck_allowance_lasts(&sync->allowance, link->clock))) {
         sync->last_us = in_ms(sync, link->timing.reply_ms);
         sync->deadline_us = sync->last_us;
         return;
@@ -326,6 +317,7 @@ static void take_answer(jck_sync *sync)
         learn_work(sync);
     }
     learn_knock(sync);
+    jck_allowance_rewarded(&sync->allowance);
     jck_connection_settled(open);
     link->learned.fence_apart_ms = sync->lost ? APART_MS : link->learned.fence_apart_ms;
     if (jck_link_exchanges(link)) {
@@ -419,7 +411,8 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         settle(sync, JCK_SYNC_OVER);
     } else if (jck_heard_is_end(kind)) {
         settle_by(sync, kind);
-    } else if (kind == JCK_HEARD_TIMEOUT && grows(sync)) {
+    } else if (kind == JCK_HEARD_TIMEOUT &&
+               (grows(sync) || jck_allowance_lasts(&sync->allowance, sync->link->clock))) {
         sync->deadline_us = in_ms(sync, reply_ms);
     } else if (kind == JCK_HEARD_TIMEOUT) {
         end_exchange(sync);
@@ -445,6 +438,10 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
     const jck_connection *open = jck_link_connection(link, connection);
     sync->sending_us = by_sending_us(open);
     sync->answers_us = open->heard_us > open->asked_us ? open->heard_us - open->asked_us : 0;
+    if (link->timing.listen_ms == 0) { // after a first look, the connection is listened to
+        jck_allowance_begin(&sync->allowance, link->clock, jck_link_process(link),
+                            &link->learned.worked_in_vain);
+    }
     jrpc_buffer_init(&sync->fence, jrpc_allocator_heap(), FENCE_BYTES);
     sync->spent_before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
     if (jck_link_exchanges(link)) {

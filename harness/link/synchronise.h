@@ -52,20 +52,21 @@ typedef struct jck_sync {
     jck_sync_phase phase;
     jck_sync_end end;
     jck_spent_kind spent_before;
-    int64_t deadline_us; // of the current wait
-    int64_t soon_us;     // when to try a second connection, to see whether the target is alive
-    int64_t sending_us;  // what reading may take by what sending took
-    int64_t last_us;     // when to give up
-    int64_t answers_us;  // from the first message to the last answer before the first fence
-    int64_t fence_us;    // when the last fence was sent
-    unsigned extensions; // still to be granted
-    bool knocked;        // a second fence is out, or none is to be sent
-    bool fenced_twice;   // a second fence is out
-    bool lost;           // a second fence went out, and the first was never answered
-    bool talks;          // something came in the exchange
-    size_t begun;        // bytes of an incomplete message when last looked at …
-    int64_t begun_us;    // … and when that was
-    int64_t whole_by_us; // when the wait for it ends even if it still grows; 0: none has begun
+    int64_t deadline_us;     // of the current wait
+    int64_t soon_us;         // when to try a second connection, to see whether the target is alive
+    int64_t sending_us;      // what reading may take by what sending took
+    int64_t last_us;         // when to give up
+    int64_t answers_us;      // from the first message to the last answer before the first fence
+    int64_t fence_us;        // when the last fence was sent
+    unsigned extensions;     // still to be granted
+    bool knocked;            // a second fence is out, or none is to be sent
+    bool fenced_twice;       // a second fence is out
+    bool lost;               // a second fence went out, and the first was never answered
+    bool talks;              // something came in the exchange
+    size_t begun;            // bytes of an incomplete message when last looked at …
+    int64_t begun_us;        // … and when that was
+    int64_t whole_by_us;     // when the wait for it ends even if it still grows; 0: none has begun
+    jck_allowance allowance; // of a process of ours
 } jck_sync;
 
 typedef enum jck_sync_turn {
@@ -74,9 +75,6 @@ typedef enum jck_sync_turn {
     JCK_SYNC_TURN_OVER,
 } jck_sync_turn;
 
-// Whether the target, which needs *ret_us_each for each message, would take longer for this many
-// messages at once than jrpcheck ever waits. A missing answer would then prove nothing.
-bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
 // Begins; `missing` messages are waited for. Borrows `link` and `error`.
 void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t missing,
                     jrpc_error *error);

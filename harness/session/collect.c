@@ -11,9 +11,26 @@ static void note_reading(const jck_exec *exec, char connection, size_t bytes)
     jck_reading_note(&link->learned.reading, bytes, jrpc_clock_now_us(link->clock) - asked_us);
 }
 
+// Begins a wait: an attempt that decides, and is not a first look, has patience with a process of
+// ours.
+static void begin_allowance(const jck_exec *exec, jck_allowance *allowance)
+{
+    jck_link *link = exec->session->link;
+    bool decides = exec->watch != JCK_WATCH_FENCES && link->timing.listen_ms == 0;
+    *allowance = (jck_allowance){0};
+    if (decides) {
+        jck_allowance_begin(allowance, link->clock, jck_link_process(link),
+                            &link->learned.worked_in_vain);
+    }
+}
+
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms)
 {
     jck_link *link = exec->session->link;
+    jck_allowance allowance = {0};
+    if (count > 0) {
+        begin_allowance(exec, &allowance);
+    }
     int64_t deadline = jrpc_deadline_in_ms(link->clock, within_ms);
     const bool waits = count > 0;
     jck_exec_settle(exec, JCK_SETTLED);
@@ -33,6 +50,10 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             jck_exec_settle(exec, JCK_TRANSPORT_END);
             return false;
         case JCK_HEARD_TIMEOUT:
+            if (jck_allowance_lasts(&allowance, link->clock)) {
+                deadline = jrpc_deadline_in_ms(link->clock, JCK_ALLOWANCE_LOOK_MS);
+                break;
+            }
             exec->session->timers_expired++;
             return false;
         case JCK_HEARD_FENCE:
@@ -48,6 +69,7 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
         }
     }
     if (waits && count == 0) {
+        jck_allowance_rewarded(&allowance);
         note_reading(exec, connection, jck_link_connection(link, connection)->bytes_since);
     }
     return count == 0;
@@ -92,31 +114,30 @@ int64_t jck_overtaken_us(const jck_learned *learned, size_t bytes)
                                    : jck_reading_most_us(bytes);
 }
 
-// A process of ours that works may work on the missing answer. After this many waits in vain, in a
-// row, that is no longer assumed.
-#define WORKED_IN_VAIN_MAX 2
 // For many messages, a target is given this many times what it was seen to need for one message,
 // for each of them, but no more than this many times the time of one answer.
 #define MANY_PATIENCE 3
-// How often the process is looked at meanwhile.
-#define LOOK_AGAIN_MS 50
 
-// Listens while the process works, at most for the time that reading that many bytes may take.
-// Returns how many messages are still missing.
+// Listens while the process works, as it may work on the missing answer, until it has had the time
+// that reading that many bytes may take. Returns how many messages are still missing.
 static size_t collect_from_working(jck_exec *exec, char connection, size_t missing, size_t bytes)
 {
     jck_link *link = exec->session->link;
     const int64_t last_us = jrpc_clock_now_us(link->clock) + jck_reading_most_us(bytes);
-    while (missing > 0 && link->learned.worked_in_vain < WORKED_IN_VAIN_MAX &&
+    jck_allowance allowance;
+    jck_allowance_begin(&allowance, link->clock, jck_link_process(link),
+                        &link->learned.worked_in_vain);
+    while (missing > 0 && link->learned.worked_in_vain < JCK_ALLOWANCE_IN_VAIN_MAX &&
            jck_exec_goes_on(exec) &&
            jck_connection_is_open(jck_link_connection(link, connection)) &&
            jck_process_is_busy(jck_link_process(link))) {
-        if (jrpc_clock_now_us(link->clock) >= last_us) {
-            link->learned.worked_in_vain++;
+        if (jrpc_clock_now_us(link->clock) >= last_us &&
+            !jck_allowance_lasts(&allowance, link->clock)) {
+            link->learned.worked_in_vain += allowance.process != 0; // otherwise it was counted
             return missing;
         }
-        jck_heard_kind kind =
-            jck_exec_hear(exec, connection, jrpc_deadline_in_ms(link->clock, LOOK_AGAIN_MS));
+        jck_heard_kind kind = jck_exec_hear(
+            exec, connection, jrpc_deadline_in_ms(link->clock, JCK_ALLOWANCE_LOOK_MS));
         missing -= kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO ? 1 : 0;
     }
     if (missing == 0) {
