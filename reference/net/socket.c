@@ -59,6 +59,23 @@ static int connect_to(int family, int type, int protocol, const struct sockaddr 
     return descriptor;
 }
 
+// How often to try again whether a Unix socket has room in its queue: nothing else tells.
+#define QUEUE_LOOK_US 5000
+
+// Waits a moment for room in a full queue. False, with *ret_failure, at the deadline or when
+// interrupted.
+static bool waits_for_room(const jrpc_clock *clock, int64_t deadline_us, int interrupt_fd,
+                           int *ret_failure)
+{
+    struct pollfd interrupt = {.fd = interrupt_fd, .events = POLLIN};
+    int64_t look_us = jrpc_clock_now_us(clock) + QUEUE_LOOK_US;
+    int ready =
+        jrpc_descriptor_poll(&interrupt, 1, clock, look_us < deadline_us ? look_us : deadline_us);
+    bool over = jrpc_clock_now_us(clock) >= deadline_us;
+    *ret_failure = ready != 0 ? EINTR : over ? ETIMEDOUT : 0;
+    return *ret_failure == 0;
+}
+
 static void explain(const char *target, int failure, const char *nobody, jrpc_error *error)
 {
     if (failure == ECONNREFUSED || failure == ENOENT) {
@@ -132,8 +149,12 @@ int jrpc_socket_connect_unix(const char *path, const jrpc_clock *clock, int64_t 
         return -1;
     }
     int failure = 0;
-    int descriptor = connect_to(AF_UNIX, SOCK_STREAM, 0, (const struct sockaddr *)&address,
+    int descriptor = -1;
+    do {
+        descriptor = connect_to(AF_UNIX, SOCK_STREAM, 0, (const struct sockaddr *)&address,
                                 sizeof address, clock, deadline_us, interrupt_fd, &failure);
+    } while (descriptor < 0 && failure == EAGAIN &&
+             waits_for_room(clock, deadline_us, interrupt_fd, &failure));
     if (descriptor < 0) {
         char target[sizeof address.sun_path + 8];
         int len = snprintf(target, sizeof target, "unix:%s", path);

@@ -1,6 +1,7 @@
 // Listeners: connections in, one thread each, an orderly stop.
 #include "reference/net/listener.h"
 #include "reference/net/peer.h"
+#include "reference/net/socket.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -188,6 +189,56 @@ static void a_path_that_is_too_long_is_refused_with_its_length(void **state)
     assert_non_null(strstr(error.message, "has 299 bytes"));
 }
 
+static void *accept_all(void *listener)
+{
+    for (int descriptor; (descriptor = accept(*(int *)listener, NULL, NULL)) >= 0;) {
+        (void)close(descriptor);
+    }
+    return NULL;
+}
+
+static int connect_until(const char *path, int64_t deadline_us, int interrupt_fd, jrpc_error *error)
+{
+    jrpc_error_clear(error);
+    return jrpc_socket_connect_unix(path, jrpc_clock_monotonic(), deadline_us, interrupt_fd, error);
+}
+
+static void a_full_queue_is_waited_for(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/jrpc-queue-XXXXXX";
+    char path[64];
+    struct sockaddr_un address;
+    jrpc_error error = {0};
+    int ends[2];
+    pthread_t thread;
+    int connected = 0;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/s", folder);
+    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_true(jrpc_socket_unix_address(path, &address, NULL));
+    assert_int_equal(bind(listener, (const struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    // Nobody accepts: until the deadline, and until an interruption.
+    for (int descriptor; (descriptor = connect_until(path, 0, -1, &error)) >= 0; connected++) {
+        assert_int_equal(close(descriptor), 0);
+    }
+    assert_int_not_equal(connected, 0);
+    assert_int_equal(error.code, JRPC_ERROR_TIMEOUT);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "", 1), 1);
+    assert_int_equal(connect_until(path, patience(), ends[0], &error), -1);
+    assert_int_equal(error.code, JRPC_ERROR_INTERRUPTED);
+    // Until there is room.
+    assert_int_equal(pthread_create(&thread, NULL, accept_all, &listener), 0);
+    int descriptor = connect_until(path, patience(), -1, &error);
+    assert_true(descriptor >= 0);
+    assert_int_equal(shutdown(listener, SHUT_RDWR), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(close(descriptor) + close(listener) + close(ends[0]) + close(ends[1]), 0);
+    assert_int_equal(unlink(path) + rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +247,7 @@ int main(void)
         cmocka_unit_test(connections_over_tcp_are_served_until_the_stop),
         cmocka_unit_test(a_unix_socket_replaces_a_stale_one_and_nothing_else),
         cmocka_unit_test(a_path_that_is_too_long_is_refused_with_its_length),
+        cmocka_unit_test(a_full_queue_is_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
