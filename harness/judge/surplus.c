@@ -291,6 +291,9 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
 #define WITHHELD_US 1000000
 // … and answers a call this soon after the next message, that message caused the answer.
 #define RELEASED_US 50000
+// A longer message may not be sent until the target has read others: that it is sent then shows
+// that the target works.
+#define BLOCKING_BYTES 2048
 
 // Reports an answer that was sent only after the next message had arrived: it had stayed in a
 // buffer.
@@ -306,11 +309,11 @@ static void judge_withheld(jck_trial *trial, size_t index)
     }
     for (size_t i = index; i > 0 && call == NULL; i--) {
         const jck_message *before = &evidence->messages[i - 1];
-        if (before->connection != came->connection) {
+        if (before->connection != came->connection || before->at_us > came->at_us) {
             continue;
         }
-        if (before->direction == JCK_RECEIVED) {
-            return; // the target was not silent
+        if (before->direction == JCK_RECEIVED || before->true_len > BLOCKING_BYTES) {
+            return; // the target was not silent, or may not have been
         }
         last = last == NULL ? before : last;
         jrpc_json sent = jck_trial_read(trial, before->bytes, NULL);

@@ -224,6 +224,41 @@ static int step_refused(const jck_exec *exec, char connection, jrpc_json value)
     return exec->step;
 }
 
+static bool sent_id(const jck_exec *exec, char connection, int step, jrpc_slice id)
+{
+    const jck_evidence *evidence = exec->evidence;
+    for (size_t i = 0; i < evidence->count; i++) {
+        if (is_of(&evidence->messages[i], JCK_SENT, connection, step) &&
+            jrpc_slice_contains(evidence->messages[i].bytes, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The step that `value`, which has an id of the whole case, answers: an earlier one if that one
+// sent the id, has no answer yet, and is judged by itself, while the current one did not send it.
+// A concurrent target may answer it after the fences that follow it.
+static int step_named(const jck_exec *exec, char connection, jrpc_json value)
+{
+    const jck_step *steps = exec->test_case->steps;
+    jrpc_json id = jrpc_json_get(value, "id");
+    jrpc_slice spelling = jrpc_json_spelling(id);
+    if (steps[exec->step].kind != JCK_STEP_SEND || !jrpc_json_is(id, JRPC_JSON_STRING) ||
+        sent_id(exec, connection, exec->step, spelling)) {
+        return exec->step;
+    }
+    for (int step = 0; step < exec->step; step++) {
+        bool judged =
+            steps[step].kind == JCK_STEP_SEND && steps[step].expect.kind != JCK_EXPECT_UNSTATED;
+        if (judged && sent_id(exec, connection, step, spelling) &&
+            !was_answered(exec, connection, step)) {
+            return step;
+        }
+    }
+    return exec->step;
+}
+
 // Records a message of the case under the step whose id it carries, or as belonging to an earlier
 // execution. Returns what the caller that waits has to take it for.
 static jck_heard_kind record_message(jck_exec *exec, char connection, const jck_heard *heard)
@@ -248,7 +283,8 @@ static jck_heard_kind record_message(jck_exec *exec, char connection, const jck_
         exec->step = now;
         return JCK_HEARD_LATE_FENCE;
     }
-    exec->step = step_refused(exec, connection, heard->value);
+    exec->step = origin == JCK_ID_OF_CASE ? step_named(exec, connection, heard->value)
+                                          : step_refused(exec, connection, heard->value);
     record_heard(exec, connection, JCK_MESSAGE_OF_CASE, heard);
     if (exec->step < now) {
         exec->step = now;

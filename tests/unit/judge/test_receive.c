@@ -350,6 +350,8 @@ static void answers_go_to_the_step_that_has_to_account_for_them(void **state)
 
 static void an_answer_that_waited_for_the_next_message_was_withheld(void **state)
 {
+#define OF_16(text) text text text text text text text text text text text text text text text text
+#define PAGE OF_16(OF_16("12345678"))
 #define LATER(first)                                                                               \
     "\"rules\":[\"X-must\"],\"steps\":[{\"send\":" first ",\"expect\":\"anything\"},"              \
     "{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":8},\"expect\":\"anything\"}]"
@@ -364,6 +366,11 @@ static void an_answer_that_waited_for_the_next_message_was_withheld(void **state
          {"@1 " ERROR_ANSWER("-32601", "7"), "@1 " ERROR_ANSWER("-32601", "8")},
          "pass",
          .apart_us = 900000},
+        {"a call that may not have been read before",
+         LATER("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":7,\"params\":[\"" PAGE "\"]}"),
+         {"@1 " ERROR_ANSWER("-32601", "7"), "@1 " ERROR_ANSWER("-32601", "8")},
+         "pass",
+         .apart_us = 1000000},
         {"after a notification, a message of the server's own",
          LATER(PUSH("log")),
          {"@1 " PUSH("note"), "@1 " ERROR_ANSWER("-32601", "8")},

@@ -5,6 +5,8 @@
 #define NOT_A_REQUEST "{\"jsonrpc\":\"2.0\",\"method\":1,\"id\":{}}"
 #define REFUSAL "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"m\"},\"id\":null}"
 
+enum { ANSWER_BYTES = 256 };
+
 // Refuses what it was sent first only when the next message has come.
 static void refuse_late(scripted *c, const char *text, bool is_fence)
 {
@@ -42,6 +44,47 @@ static void a_late_refusal_goes_to_the_step_that_can_be_refused(void **state)
         (void)snprintf(refusal, sizeof refusal, "%s", rows[i].refusal);
         begin_opened(&f, refuse_late, refusal);
         add_send(&f, rows[i].first, JCK_EXPECT_RESPONSE);
+        add_send(&f, rows[i].second, JCK_EXPECT_RESPONSE);
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), rows[i].at_first);
+        assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), rows[i].at_second);
+        end(&f);
+    }
+}
+
+#define NAMED(name) "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":\"${id." name "}\"}"
+
+// Answers a call with the id of the first one only when the next message has come.
+static void answer_first_late(scripted *c, const char *text, bool is_fence)
+{
+    char *first = c->of->context;
+    if (is_fence) {
+        script_answer(c, 1, text);
+    } else if (c->of->state++ == 0) {
+        (void)snprintf(first, ANSWER_BYTES, "%s", text);
+    } else {
+        script_answer(c, 1, first);
+        script_answer(c, 2, text);
+    }
+}
+
+static void a_late_answer_with_an_id_of_the_case_goes_to_the_step_that_sent_it(void **state)
+{
+    (void)state;
+    static const struct {
+        jck_expect_kind expect;
+        const char *second;
+        size_t at_first, at_second;
+    } rows[] = {
+        {JCK_EXPECT_ANYTHING, NAMED("after"), 1, 1},
+        {JCK_EXPECT_UNSTATED, NAMED("after"), 0, 2}, // it is left to the later step
+        {JCK_EXPECT_ANYTHING, NAMED("before"), 0, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        fixture f;
+        char first[ANSWER_BYTES] = "";
+        begin_opened(&f, answer_first_late, first);
+        add_send(&f, NAMED("before"), rows[i].expect);
         add_send(&f, rows[i].second, JCK_EXPECT_RESPONSE);
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 0), rows[i].at_first);
@@ -294,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_refusal_goes_to_the_step_that_can_be_refused),
+        cmocka_unit_test(a_late_answer_with_an_id_of_the_case_goes_to_the_step_that_sent_it),
         cmocka_unit_test(a_known_silence_is_not_waited_for),
         cmocka_unit_test(the_credential_of_a_step_takes_the_place_of_the_targets),
         cmocka_unit_test(a_bare_case_meets_a_new_connection_without_a_prelude_or_a_fence),
