@@ -83,6 +83,20 @@ static void lose_place(jrpc_bend *bend)
     }
 }
 
+// The half message of a connection that has ended comes before the first bytes of another one.
+static void put_half_first(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    bool first = bend->connection->calls == 0 && bytes->len > 0;
+    bend->connection->calls += bytes->len > 0;
+    note_last_byte(bend, bytes);
+    if (first && atomic_exchange(&bend->connection->server->lost_places, 0) > 0) {
+        jrpc_buffer out = jrpc_bend_buffer(bend);
+        jrpc_buffer_append_str(&out, "{\"jsonrpc\":\"2.0\",");
+        jrpc_buffer_append(&out, *bytes);
+        *bytes = jrpc_buffer_slice(&out);
+    }
+}
+
 static void crash_on_bad_params(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     (void)bend;
@@ -123,6 +137,14 @@ static const jrpc_fault rows[] = {
               "accepted, but nothing on them is answered"),
      .received = note_last_byte, .incoming = jrpc_bend_has_place, .ended = lose_place,
      .number = PLACES},
+    {JRPC_ROW("half-message-kept", "SEC-b",
+              "the half message of a connection that has ended comes before the first message of "
+              "another one"),
+     .received = put_half_first, .ended = lose_place},
+    {JRPC_ROW("half-message-stops", "SEC-b",
+              "once a connection has ended in the middle of a message, new connections are "
+              "accepted, but nothing on them is answered"),
+     .received = note_last_byte, .incoming = jrpc_bend_has_place, .ended = lose_place, .number = 1},
     {JRPC_ROW(
          "bad-notification-crash", "SEC-l",
          "abort() on a notification of a known method with params that do not fit, or of which "

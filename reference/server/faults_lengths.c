@@ -23,6 +23,13 @@ static bool cut_answer(jrpc_bend *bend, jrpc_slice *payload)
     return true;
 }
 
+static bool cut_short_answer(jrpc_bend *bend, jrpc_slice *payload)
+{
+    (void)bend;
+    payload->len -= payload->len == 128 || payload->len == 256 || payload->len == 512 ? 1 : 0;
+    return true;
+}
+
 static bool is_wide(jrpc_bend *bend, jrpc_slice result)
 {
     return result.len > WIDE && jrpc_json_count(jrpc_bend_json(bend, result)) > WIDE;
@@ -114,6 +121,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("answer-1023-cut", "J2-5j",
               "an answer that is one byte shorter than a multiple of 1024 loses its last byte"),
      .outgoing = cut_answer, .number = 1},
+    {JRPC_ROW("answer-short-cut", "J2-5j",
+              "an answer of exactly 128, 256 or 512 bytes loses its last byte"),
+     .outgoing = cut_short_answer},
     {JRPC_ROW("result-wide-error-null", "J2-5e",
               "a Response with a result of more than 100 elements or members also has error null"),
      .response = add_null_error, .when = JRPC_OUTCOME_SUCCESS},

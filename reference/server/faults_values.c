@@ -43,6 +43,14 @@ static bool overflows(jrpc_bend *bend, const jrpc_message *message)
            jrpc_slice_is(first, "1e308");
 }
 
+// Two params by position of which the second is 0.5.
+static bool takes_half(jrpc_bend *bend, const jrpc_message *message)
+{
+    (void)bend;
+    return is_call(message) && jrpc_json_is(message->params, JRPC_JSON_ARRAY) &&
+           jrpc_slice_is(jrpc_json_spelling(jrpc_json_element(message->params, 1)), "0.5");
+}
+
 static bool is_within(double value, double most)
 {
     return value <= most && value >= -most;
@@ -359,6 +367,10 @@ static const jrpc_fault rows[] = {
               "a call with params by position of which the first is 1e308 has the result Infinity"),
      .response = jrpc_row_null_result, .is = overflows,
      .when = JRPC_OUTCOME_BAD_PARAMS | JRPC_OUTCOME_SUCCESS, .spelling = "Infinity"},
+    {JRPC_ROW("number-point-first", "J2-5j",
+              "a call with params by position of which the second is 0.5 has the result .5"),
+     .response = jrpc_row_null_result, .is = takes_half,
+     .when = JRPC_OUTCOME_BAD_PARAMS | JRPC_OUTCOME_SUCCESS, .spelling = ".5"},
     {JRPC_ROW("named-zero-missing", "J2-4.2b",
               "a parameter by name whose value is 0 is taken for missing: -32602"),
      .bind = miss_zero},
