@@ -270,6 +270,13 @@ def test_servers_at_work_are_not_fuzzed(run, tmp_path):
     assert done.returncode == 2 and "the profile ours extends http-production" in done.stderr, done.stderr
 
 
+@pytest.mark.parametrize("options, lines", [((), 1), (("-q",), 0)])
+def test_a_finding_is_shown_as_it_is_confirmed(run, reference, options, lines):
+    done = fuzz(run, "--only", "J2-4e", *options, "--", reference, "--stdio", "--fault", "id-int32", messages=3000)
+    shown = [line for line in done.stderr.splitlines() if line.startswith("MUST J2-4e: expected id ")]
+    assert done.returncode == 1 and len(shown) == lines and all("; sent: {" in line for line in shown), done.stdout + done.stderr
+
+
 def test_an_interruption_keeps_what_was_found(jrpcheck, reference, tmp_path):
     process = subprocess.Popen([jrpcheck, "fuzz", "--time", "10m", "--seed", "1", "--save", "findings", "--report", "ndjson",
                                 "--", reference, "--stdio", "--fault", "id-int32"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

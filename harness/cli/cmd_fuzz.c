@@ -31,6 +31,18 @@ static void show_progress(void *context, const jck_live_figures *figures)
     (void)fflush(stderr);
 }
 
+// A line for each finding as it is confirmed: a run may take hours, and the report comes at its
+// end.
+static void show_finding(void *context, const char *level, const char *rule, const char *what,
+                         const char *sent)
+{
+    const jck_options *options = context;
+    if (!options->quiet) {
+        (void)fprintf(stderr, "%s%s %s: %s; sent: %s\n",
+                      isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "", level, rule, what, sent);
+    }
+}
+
 static void show_figures(const jck_options *options, jck_live *live, uint64_t seed)
 {
     jck_live_figures figures;
@@ -151,6 +163,7 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
         .only = options->only.items,
         .only_count = options->only.count,
         .progress = show_progress,
+        .found = show_finding,
         .context = options,
     };
     jck_live *live = jck_live_new(&live_options, &error);

@@ -247,7 +247,7 @@ static bool report(pursuit *p, jrpc_arena *arena)
     jck_replay *replay = &fuzzer->replay;
     jck_ledger_report_verdict(fuzzer->worker->ledger, &replay->test_case, &replay->attempt->verdict,
                               &replay->attempt->evidence);
-    jck_live_count_finding(fuzzer->live);
+    jck_live_count_finding(fuzzer->live, found.finding, p->shots[p->count - 1].bytes);
     if (fuzzer->live->options.save != NULL) {
         jrpc_error error = {0};
         replay->test_case.found = fuzzer->context.target->name;

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #define PROGRESS_US 500000
+// Of a finding that is shown as it is confirmed.
+#define EXCERPT_BYTES 120
+#define SHOWN_BYTES ((size_t)16 << 10)
 
 jck_live *jck_live_new(const jck_live_options *options, jrpc_error *error)
 {
@@ -94,11 +97,21 @@ void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
     (void)pthread_mutex_unlock(&live->lock);
 }
 
-void jck_live_count_finding(jck_live *live)
+void jck_live_count_finding(jck_live *live, const jck_finding *finding, jrpc_slice sent)
 {
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), SHOWN_BYTES);
+    const char *rule = jck_excerpt(&arena, finding->rule, EXCERPT_BYTES);
+    const char *what = jck_excerpt(&arena, finding->text, EXCERPT_BYTES);
+    const char *message = jck_excerpt(&arena, sent, EXCERPT_BYTES);
     (void)pthread_mutex_lock(&live->lock);
     live->findings++;
+    if (live->options.found != NULL) {
+        live->options.found(live->options.context, jck_level_name(finding->level), rule, what,
+                            message);
+    }
     (void)pthread_mutex_unlock(&live->lock);
+    jrpc_arena_done(&arena);
 }
 
 size_t jck_live_count_flaky(jck_live *live)

@@ -28,6 +28,10 @@ typedef struct jck_live_options {
     size_t only_count;
     // Called from time to time, by one thread at a time; may be NULL.
     void (*progress)(void *context, const jck_live_figures *figures);
+    // Called for each finding as it is confirmed, by one thread at a time, with printable text: its
+    // level, its rule, what is wrong, and the last message. May be NULL.
+    void (*found)(void *context, const char *level, const char *rule, const char *what,
+                  const char *sent);
     void *context;
 } jck_live_options;
 

@@ -115,7 +115,8 @@ bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule);
 bool jck_live_is_over(jck_live *live, jck_worker *worker);
 // Counts messages that were sent, and reports progress.
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
-void jck_live_count_finding(jck_live *live);
+// Counts a finding and shows it; `sent`: the message that it was seen after.
+void jck_live_count_finding(jck_live *live, const jck_finding *finding, jrpc_slice sent);
 // Returns how many there are.
 size_t jck_live_count_flaky(jck_live *live);
 // Ends the run if a round could not be completed, and reports why. Returns whether it did.

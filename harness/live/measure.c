@@ -229,7 +229,7 @@ static bool report(jck_fuzzer *fuzzer, uint64_t key, jck_role role, const char *
     }
     jck_ledger_report_verdict(fuzzer->worker->ledger, &replay->test_case, verdict,
                               &replay->attempt->evidence);
-    jck_live_count_finding(fuzzer->live);
+    jck_live_count_finding(fuzzer->live, &verdict->findings.items[before], shot.bytes);
     jck_kinds_settle(&fuzzer->live->kinds, key, true);
     return true;
 }
