@@ -1,6 +1,7 @@
 """Servers that show which protocol they speak where no profile was named: one line says which one to name."""
 
 import contextlib
+import html
 import http.server
 import json
 import xml.etree.ElementTree
@@ -129,3 +130,44 @@ def test_a_wrong_block_is_refused(run, tmp_path, block, words):
     profile.write_text(json.dumps({"schema": 1, "profile": "mine", "title": "t", "recognise": block}))
     done = run("--profile", profile, "--", "true")
     assert done.returncode == 2 and words in done.stderr, done.stderr
+
+
+# Takes JSON values as they come, as a decoder of a stream does; text that is not JSON ends it.
+VALUES = """import json, os, sys
+decoder, text = json.JSONDecoder(), ""
+while data := os.read(0, 65536):
+    text += data.decode("utf-8", "replace")
+    while text := text.lstrip():
+        try:
+            value, end = decoder.raw_decode(text)
+        except ValueError:
+            os.write(1, b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"},"id":null}\\n')
+            sys.exit()
+        text = text[end:]
+        known = isinstance(value, dict) and isinstance(value.get("method"), str)
+        if not known or "id" in value:
+            error = {"code": -32601 if known else -32600, "message": "no"}
+            os.write(1, json.dumps({"jsonrpc": "2.0", "error": error, "id": value["id"] if known else None}).encode() + b"\\n")
+"""
+CONCATENATED = "this server reads JSON values one after the other, not lines: add --framing concatenated"
+
+
+def test_a_server_that_reads_values_and_not_lines_is_named_as_such(run, reference, tmp_path):
+    (tmp_path / "values.py").write_text(VALUES)
+    target = ("--only", "json-trailing/two-calls", "--", "python3", "values.py")
+    done = run("--report", "console", "--report", "html=x.html", "--report", "markdown=x.md", *target)
+    assert done.stdout.splitlines()[1] == CONCATENATED, done.stdout + done.stderr
+    for name in ("x.html", "x.md"):
+        assert CONCATENATED in html.unescape((tmp_path / name).read_text(encoding="utf-8"))
+    # Who chose lines is not told otherwise, and a server of lines refuses two calls on one.
+    assert CONCATENATED not in run("--framing", "line", *target).stdout
+    for words in ([], ["--fault", "lenient-trailing-bytes"]):
+        assert CONCATENATED not in run(*target[:2], "--", reference, *words).stdout
+
+
+def test_the_parts_of_a_run_keep_what_it_says_at_its_end(run, tmp_path):
+    (tmp_path / "values.py").write_text(VALUES)
+    for part in ("1/2", "2/2"):
+        run("--only", "json-trailing/two-calls", "--only", "call/unknown-method", "--shard", part, "--report", f"ndjson={part[0]}.ndjson",
+            "--", "python3", "values.py")
+    assert CONCATENATED in run("report", "1.ndjson", "2.ndjson").stdout

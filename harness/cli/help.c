@@ -2,7 +2,7 @@
 #include "harness/cli/commands.h"
 #include "harness/report/report.h"
 
-#include <string.h>
+#include <ctype.h>
 
 void jck_print_usage(FILE *out)
 {
@@ -63,8 +63,8 @@ static void print_exit_codes(FILE *out)
 void jck_print_help(FILE *out, const jck_command *command)
 {
     if (command != NULL) {
-        (void)fprintf(out, "usage: jrpcheck %s %s\n\n%s.\n", command->name, command->operands,
-                      command->summary);
+        (void)fprintf(out, "usage: jrpcheck %s %s\n\n%c%s.\n", command->name, command->operands,
+                      toupper((unsigned char)command->summary[0]), command->summary + 1);
         if ((command->bit & (JCK_COMMAND_RUN | JCK_COMMAND_REPRO | JCK_COMMAND_SHRINK)) != 0) {
             print_targets(out);
         }

@@ -295,6 +295,7 @@ void jck_console_summary(jck_page *page)
 {
     report_verdict(page);
     jck_append_likeness(&page->text, JCK_SAFE_PLAIN, &page->tally.start, "", "\n");
+    jck_append_hint(&page->text, JCK_SAFE_PLAIN, &page->tally.finish, "", "\n");
     if (page->options.quiet) {
         report_causes(page, SIZE_MAX);
         return;

@@ -173,6 +173,7 @@ static bool end(jck_page *page)
         jrpc_buffer_truncate(&page->text, before);
     }
     jck_append_likeness(&page->text, JCK_SAFE_MARKDOWN, &tally->start, "\n", "\n");
+    jck_append_hint(&page->text, JCK_SAFE_MARKDOWN, &tally->finish, "\n", "\n");
     write_causes(page);
     if (own->failure_count > 0) {
         (void)jrpc_buffer_printf(&page->text, "\n### Every failure: %zu\n\n", own->failure_count);

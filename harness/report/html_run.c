@@ -102,6 +102,7 @@ static void write_facts(jck_page *page, const jck_html_run *run)
     const jck_tally *tally = &page->tally;
     jrpc_buffer *out = &page->text;
     jck_append_likeness(out, JCK_SAFE_HTML, &tally->start, "<p>", "</p>\n");
+    jck_append_hint(out, JCK_SAFE_HTML, &tally->finish, "<p>", "</p>\n");
     jck_html_str(out, "<dl class=\"facts\">\n");
     jck_html_fact(out, "Transport", tally->start.transport);
     jck_html_fact(out, "Framing", tally->start.framing);

@@ -188,8 +188,9 @@ bool jck_shards_finish(jck_shards *shards, jrpc_json finish)
     // A part whose cases were all skipped is not conformant by itself, but does not affect the
     // whole.
     shards->broken = shards->broken || (!part.conformant && part.judged > 0);
-    return shards->stopped.len > 0 ||
-           (keep(shards, part.stop, &shards->stop) && keep(shards, part.stopped, &shards->stopped));
+    return (shards->hint.len > 0 || keep(shards, part.hint, &shards->hint)) &&
+           (shards->stopped.len > 0 || (keep(shards, part.stop, &shards->stop) &&
+                                        keep(shards, part.stopped, &shards->stopped)));
 }
 
 bool jck_shards_conformant(const jck_shards *shards)
@@ -243,6 +244,10 @@ bool jck_shards_write_finish(const jck_shards *shards, jrpc_buffer *out)
     if (shards->stopped.len > 0) {
         jrpc_json_write_key(&writer, "stopped");
         jrpc_json_write_string(&writer, shards->stopped);
+    }
+    if (shards->hint.len > 0) {
+        jrpc_json_write_key(&writer, "hint");
+        jrpc_json_write_string(&writer, shards->hint);
     }
     jrpc_json_write_end_object(&writer);
     return jrpc_buffer_append_char(out, '\n');

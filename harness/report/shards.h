@@ -21,7 +21,7 @@ typedef struct jck_shards {
     int64_t duration_us; // of the longest part: they ran in parallel
     int64_t timers_expired;
     bool interrupted, broken;
-    jrpc_slice stop, stopped;
+    jrpc_slice stop, stopped, hint;
     jrpc_slice *untested; // rules that no part has tested so far
     size_t untested_count;
 } jck_shards;

@@ -295,6 +295,16 @@ void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_readi
     (void)jrpc_buffer_append_str(out, after);
 }
 
+void jck_append_hint(jrpc_buffer *out, jck_safe_place place, const jck_reading_finish *finish,
+                     const char *before, const char *after)
+{
+    if (finish->hint.len > 0) {
+        (void)jrpc_buffer_append_str(out, before);
+        (void)jck_safe_append_sentence(out, place, finish->hint, SIZE_MAX);
+        (void)jrpc_buffer_append_str(out, after);
+    }
+}
+
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line)
 {
     if (text->len == 0) {

@@ -68,6 +68,9 @@ bool jck_append_command(jrpc_buffer *out, jck_safe_place place, const jck_readin
 // if a profile was recognised that was not named, else nothing.
 void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_reading_start *start,
                          const char *before, const char *after);
+// The same for what the run says at its end.
+void jck_append_hint(jrpc_buffer *out, jck_safe_place place, const jck_reading_finish *finish,
+                     const char *before, const char *after);
 
 // The next line of a text: cut off from *text, without its line feed. False at the end.
 bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line);

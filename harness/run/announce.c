@@ -83,6 +83,10 @@ void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
         .suite = options->suite,
         .rules_tested = ledger->rules_tested,
         .selected = options->plan.selected,
+        .hint = atomic_load(&ledger->reads_values)
+                    ? "this server reads JSON values one after the other, not "
+                      "lines: add --framing concatenated"
+                    : NULL,
         .duration_us = jrpc_clock_now_us(options->clock) - began_us,
         .timers_expired = result->timers_expired,
         .sessions_lost = result->sessions_lost,

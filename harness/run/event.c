@@ -443,5 +443,8 @@ bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
     if (event->stopped != NULL) {
         jck_event_masked(&writer, "stopped", jrpc_slice_str(event->stopped));
     }
+    if (event->hint != NULL) {
+        jck_event_text(&writer, "hint", jrpc_slice_str(event->hint));
+    }
     return finish_line(&writer);
 }

@@ -69,6 +69,7 @@ typedef struct jck_finish_event {
     const char
         *stop; // why the run ended before all cases ran: "unopened", "mute", "fault", or NULL
     const char *stopped; // the same as a sentence, or NULL
+    const char *hint;    // what the user should try instead, as a sentence, or NULL
 } jck_finish_event;
 
 // Each appends one line, line feed included. False when the buffer is full.

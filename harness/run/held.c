@@ -1,6 +1,7 @@
 #include "harness/run/held.h"
 
 #include "harness/run/provisional.h"
+#include "harness/run/values.h"
 
 #include <stdio.h>
 
@@ -27,6 +28,9 @@ void jck_held_report(jck_worker *worker, size_t recent)
             continue;
         }
         *place = at->next;
+        if (at->judged && jck_values_shown(worker->link.target, &at->attempt->evidence)) {
+            atomic_store(&worker->ledger->reads_values, true);
+        }
         jck_ledger_report_execution(worker->ledger, at);
         jck_provisional_end(worker->ledger, at);
         jck_execution_free(at);

@@ -11,6 +11,7 @@
 #include "harness/run/runner.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 // A kind of failure that appears only in company: how it ends, or which rule it breaks, or that it
 // is an error of the target's own, whatever the right answer is, or that no answer comes each time
@@ -68,12 +69,13 @@ typedef struct jck_reserve {
 
 typedef struct jck_ledger {
     const jck_run_options *options;
-    unsigned jobs;        // workers that run cases; changes only while there is a single one
-    bool apart;           // each worker has a process of its own
-    bool patient;         // each ground case is waited for in full before the run goes on
-    int64_t deadline_us;  // of the run; INT64_MAX: none
-    jck_host host;        // has its own lock
-    pthread_mutex_t lock; // guards everything below
+    unsigned jobs;            // workers that run cases; changes only while there is a single one
+    bool apart;               // each worker has a process of its own
+    bool patient;             // each ground case is waited for in full before the run goes on
+    int64_t deadline_us;      // of the run; INT64_MAX: none
+    jck_host host;            // has its own lock
+    atomic_bool reads_values; // the target reads JSON values where it should read lines (values.h)
+    pthread_mutex_t lock;     // guards everything below
     jck_reserve reserve;
     jck_run_result result;
     bool *rules_tested; // one for each rule of the suite
