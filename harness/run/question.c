@@ -61,18 +61,68 @@ static int64_t patience_us(const jck_asking *asking)
     return !asking->waited || likely_us > most_us ? most_us : likely_us;
 }
 
-// Hears the answer with this id.
-static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice id,
-                      int64_t deadline_us)
+// Some targets drop calls that they do not like. If no answer comes for a moment, a fence is sent.
+// Once that is answered, the answer to the question is waited for only a little longer: so long
+// the first time, and so long after a wait in vain, or several times as long as the slowest answer
+// so far took.
+#define OVERTAKEN_FIRST_MS 1000
+#define OVERTAKEN_LEAST_MS 100
+#define FENCE_LEAST_MS 20
+#define SLOWEST_TIMES 4
+#define FENCE_BYTES 1024
+
+static int64_t at_least_ms(const jck_asking *asking, int64_t least_ms)
 {
+    int64_t ms = SLOWEST_TIMES * asking->slowest_us / 1000;
+    return ms > least_ms ? ms : least_ms;
+}
+
+// When to send a fence.
+static int64_t fence_at(const jck_asking *asking)
+{
+    const jck_timing *timing = &asking->link->timing;
+    int64_t ms = asking->waited ? at_least_ms(asking, FENCE_LEAST_MS) : timing->patience_ms;
+    return jrpc_deadline_in_ms(asking->link->clock,
+                               ms < timing->patience_ms ? ms : timing->patience_ms);
+}
+
+static void send_fence(jck_link *link)
+{
+    jrpc_error ignored = {0};
+    jrpc_buffer sent;
+    jrpc_buffer_init(&sent, jrpc_allocator_heap(), FENCE_BYTES);
+    (void)jck_link_send_fence(link, 'a', &sent, &ignored);
+    jrpc_buffer_done(&sent);
+}
+
+static int64_t sooner(int64_t one_us, int64_t other_us)
+{
+    return one_us < other_us ? one_us : other_us;
+}
+
+// Hears the answer with this id.
+static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice id, int64_t last_us)
+{
+    jck_link *link = asking->link;
+    bool fences = !jck_link_exchanges(link);
+    int64_t deadline_us = fences ? sooner(fence_at(asking), last_us) : last_us;
     for (;;) {
         jrpc_error error = {0};
-        jck_heard heard = jck_link_hear(asking->link, 'a', deadline_us, &error);
+        jck_heard heard = jck_link_hear(link, 'a', deadline_us, &error);
         if (heard.kind == JCK_HEARD_MESSAGE &&
             jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
             return classify(asking, heard.value, asked);
         }
-        if (jck_heard_ends_wait(heard.kind)) {
+        if (heard.kind == JCK_HEARD_FENCE) {
+            int64_t ms =
+                asking->waited ? at_least_ms(asking, OVERTAKEN_LEAST_MS) : OVERTAKEN_FIRST_MS;
+            last_us = sooner(jrpc_deadline_in_ms(link->clock, ms), last_us);
+            deadline_us = last_us;
+        } else if (heard.kind == JCK_HEARD_TIMEOUT && fences && deadline_us < last_us) {
+            fences = false;
+            deadline_us = last_us;
+            send_fence(link);
+        } else if (jck_heard_ends_wait(heard.kind)) {
             asking->waited = asking->waited || heard.kind == JCK_HEARD_TIMEOUT;
             return JCK_REPLY_NONE;
         }

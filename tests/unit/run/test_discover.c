@@ -1,0 +1,83 @@
+// The search for methods before the first case: how long it waits for what does not come.
+#include "harness/run/discover.h"
+#include "tests/unit/link/scripted_link.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { TARGET_BYTES = 1 << 20, LONG_MS = 900 };
+
+static void begin(scripted_link *f, void (*behave)(scripted *c, const char *text, bool is_fence))
+{
+    scripted_link_begin(f, JRPC_TRANSPORT_STDIO);
+    jrpc_arena_init(&f->target.arena, jrpc_allocator_heap(), TARGET_BYTES);
+    f->side.on_message = behave;
+    assert_int_equal(scripted_link_open(f), JCK_LINK_OK);
+}
+
+static void end(scripted_link *f)
+{
+    jrpc_arena_done(&f->target.arena);
+    scripted_link_end(f);
+}
+
+// Drops calls whose params are an Array, and answers all others.
+static void drop_arrays(scripted *c, const char *text, bool is_fence)
+{
+    char params[256];
+    (void)is_fence;
+    script_member(text, "params", params, sizeof params);
+    if (params[0] != '[') {
+        script_answer(c, 1, text);
+    }
+}
+
+static void calls_that_a_target_drops_are_not_waited_for_in_full(void **state)
+{
+    (void)state;
+    scripted_link f;
+    begin(&f, drop_arrays);
+    int64_t began_us = f.side.now_us;
+    jck_discover(&f.link);
+    assert_true(scripted_link_ms(&f, began_us) < SCRIPT_REPLY_MS);
+    end(&f);
+}
+
+// Works on several calls at once, and longest on sums.
+static void sum_slowly(scripted *c, const char *text, bool is_fence)
+{
+    char id[128];
+    char answer[256];
+    (void)is_fence;
+    if (strstr(text, "\"sum\"") == NULL) {
+        script_answer(c, 1, text);
+        return;
+    }
+    script_id(text, id);
+    (void)snprintf(answer, sizeof answer, "{\"jsonrpc\":\"2.0\",\"result\":%d,\"id\":%s}",
+                   strstr(text, "[1,2,4]") != NULL ? 7 : 8, id);
+    script_say(c, LONG_MS, answer);
+}
+
+static void a_method_that_takes_longer_than_others_is_found(void **state)
+{
+    (void)state;
+    scripted_link f;
+    begin(&f, sum_slowly);
+    jck_discover(&f.link);
+    assert_non_null(jck_target_mapping(&f.target, JRPC_SLICE("sum")));
+    assert_null(jck_target_mapping(&f.target, JRPC_SLICE("subtract")));
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_that_a_target_drops_are_not_waited_for_in_full),
+        cmocka_unit_test(a_method_that_takes_longer_than_others_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
