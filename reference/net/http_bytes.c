@@ -12,7 +12,7 @@
 enum {
     READ_BYTES = 16 << 10,
     // How long a server is given to say "100 Continue" before the body is sent all the same.
-    CONTINUE_MS = 2000,
+    CONTINUE_MS = 1000,
     // … and to close the connection after its answer.
     CLOSE_MS = 2000,
     // … and to refuse a request that it has to refuse by its head alone.

@@ -230,6 +230,43 @@ static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off
     return jrpc_descriptor_poll(&entry, 1, endpoint->clock, jrpc_clock_now_us(endpoint->clock)) > 0;
 }
 
+// A listener on this machine takes a connection at once unless its queue is full. Then the system
+// tries again only after a second; we try again after this long, and then after twice as long each
+// time.
+#define QUEUED_MS 50
+
+// Whether connecting takes no time: to a loopback address, without TLS and proxy.
+static bool is_near(const jrpc_endpoint *endpoint, const char *url)
+{
+    CURLU *parts = curl_url();
+    char *host = NULL;
+    bool read = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK;
+    bool near = read && endpoint->proxy == NULL && strncmp(url, "http:", 5) == 0 &&
+                (strncmp(host, "127.", 4) == 0 || strcmp(host, "[::1]") == 0 ||
+                 strcmp(host, "localhost") == 0);
+    curl_free(host);
+    curl_url_cleanup(parts);
+    return near;
+}
+
+static CURLcode connect_in_time(CURL *easy, const jrpc_endpoint *endpoint, bool near,
+                                int64_t deadline_us)
+{
+    int64_t wait_ms = QUEUED_MS;
+    for (;;) {
+        int64_t left_ms = (deadline_us - jrpc_clock_now_us(endpoint->clock)) / 1000;
+        left_ms = left_ms < 1 ? 1 : left_ms > INT32_MAX ? INT32_MAX : left_ms;
+        bool last = !near || wait_ms >= left_ms;
+        (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(last ? left_ms : wait_ms));
+        CURLcode code = curl_easy_perform(easy);
+        if (code != CURLE_OPERATION_TIMEDOUT || last) {
+            return code;
+        }
+        wait_ms *= 2;
+    }
+}
+
 CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t deadline_us,
                         jrpc_error *error)
 {
@@ -238,19 +275,16 @@ CURL *jrpc_http_connect(const jrpc_endpoint *endpoint, const char *url, int64_t 
     if (easy == NULL) {
         return NULL;
     }
-    int64_t left_ms = (deadline_us - jrpc_clock_now_us(endpoint->clock)) / 1000;
-    left_ms = left_ms < 1 ? 1 : left_ms > INT32_MAX ? INT32_MAX : left_ms;
     // Protocol choice in the TLS handshake would prefer HTTP/2, which has no upgrade.
     (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     (void)curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
     // What follows the handshake of WebSocket is nothing that a proxy could forward as HTTP.
     (void)curl_easy_setopt(easy, CURLOPT_HTTPPROXYTUNNEL,
                            jrpc_transport_traits(endpoint->transport)->upgrades ? 1L : 0L);
-    (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)left_ms);
     (void)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
     (void)curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
     (void)curl_easy_setopt(easy, CURLOPT_XFERINFODATA, endpoint);
-    CURLcode code = curl_easy_perform(easy);
+    CURLcode code = connect_in_time(easy, endpoint, is_near(endpoint, url), deadline_us);
     (void)curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
     if (code != CURLE_OK) {

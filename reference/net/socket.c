@@ -76,6 +76,41 @@ static bool waits_for_room(const jrpc_clock *clock, int64_t deadline_us, int int
     return *ret_failure == 0;
 }
 
+// A listener on this machine takes a connection at once unless its queue is full. Then the system
+// tries again only after a second; we try again after this long, and then after twice as long each
+// time.
+#define QUEUED_MS 50
+
+static bool is_loopback(const struct sockaddr *address)
+{
+    union {
+        const struct sockaddr *any;
+        const struct sockaddr_in *v4;
+        const struct sockaddr_in6 *v6;
+    } as = {.any = address};
+    return address->sa_family == AF_INET    ? ntohl(as.v4->sin_addr.s_addr) >> 24 == 127
+           : address->sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&as.v6->sin6_addr)
+                                            : false;
+}
+
+// A connected descriptor, or -1 with *ret_failure.
+static int connect_in_time(const struct addrinfo *to, const jrpc_clock *clock, int64_t deadline_us,
+                           int interrupt_fd, int *ret_failure)
+{
+    int64_t wait_ms = QUEUED_MS;
+    for (;;) {
+        int64_t until_us = jrpc_deadline_in_ms(clock, wait_ms);
+        bool last = !is_loopback(to->ai_addr) || until_us >= deadline_us;
+        int descriptor =
+            connect_to(to->ai_family, to->ai_socktype, to->ai_protocol, to->ai_addr, to->ai_addrlen,
+                       clock, last ? deadline_us : until_us, interrupt_fd, ret_failure);
+        if (descriptor >= 0 || *ret_failure != ETIMEDOUT || last) {
+            return descriptor;
+        }
+        wait_ms *= 2;
+    }
+}
+
 static void explain(const char *target, int failure, const char *nobody, jrpc_error *error)
 {
     if (failure == ECONNREFUSED || failure == ENOENT) {
@@ -111,8 +146,7 @@ int jrpc_socket_connect_tcp(const char *host, const char *port, const jrpc_clock
     int failure = ECONNREFUSED;
     for (const struct addrinfo *a = addresses; a != NULL && descriptor < 0 && failure != EINTR;
          a = a->ai_next) {
-        descriptor = connect_to(a->ai_family, a->ai_socktype, a->ai_protocol, a->ai_addr,
-                                a->ai_addrlen, clock, deadline_us, interrupt_fd, &failure);
+        descriptor = connect_in_time(a, clock, deadline_us, interrupt_fd, &failure);
     }
     freeaddrinfo(addresses);
     if (descriptor < 0) {
