@@ -56,8 +56,9 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     const jck_others others = jck_reserve_choose(ledger, &first->link, first->session.single, plan,
                                                  took_us, first->longest_us);
     ledger->apart = others.apart;
-    ledger->jobs = others.reserved ? 1 : 1 + others.count;
-    ledger->reserve.size = others.reserved ? others.count : 0;
+    const unsigned at_once = others.count - others.reserved;
+    ledger->jobs = at_once == 0 ? 1 : 1 + others.count;
+    ledger->reserve.size = others.reserved;
     jck_ledger_begin_crowd(ledger);
     jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);
@@ -65,7 +66,7 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     while (workers != NULL && threads != NULL && started < others.count) {
         jck_worker *worker = &workers[started];
         bool made = make_worker(worker, first, started == 0 ? NULL : worker - 1);
-        worker->reserved = others.reserved;
+        worker->reserved = started >= at_once;
         if (!made || pthread_create(&threads[started], NULL, run_worker, worker) != 0) {
             jck_worker_done(worker);
             break; // fewer workers run the same plan

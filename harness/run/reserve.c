@@ -14,6 +14,8 @@
 #define IDLE_PART 10
 // The cases that are left should take so many times as long as the start of a process.
 #define WORTH_STARTS 4
+// If the target needs this long for the cases, a second process works on them from the beginning.
+#define WORKING_US 1000000
 // One case that waits for long counts only as so many cases that wait.
 #define LONG_CASE 8
 
@@ -37,6 +39,17 @@ static bool is_worth_starting(const jck_link *link, int64_t each_us, size_t case
     return each_us * (int64_t)cases > WORTH_STARTS * link->learned.starts_us;
 }
 
+// The workers beside the first one, each with a process of its own, if the target is fast. Two
+// processors can work for two processes; most cases do not wait, so the others are kept in reserve.
+static jck_others choose_for_fast(const jck_link *first, int64_t each_us, size_t cases)
+{
+    if (!is_worth_starting(first, WAITING_US, cases)) {
+        return (jck_others){0};
+    }
+    bool works = each_us * (int64_t)cases >= WORKING_US && is_worth_starting(first, each_us, cases);
+    return (jck_others){PROCESSES - 1, true, works ? PROCESSES - 2 : PROCESSES - 1};
+}
+
 // Whether the run must not look different from one with a single worker, or the target wants one
 // message at a time.
 static bool is_careful(const jck_run_options *options, const jck_link *first)
@@ -56,17 +69,16 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
     int64_t waited_us = child ? took_us : took_us - longest_us;
     int64_t each_us = waited_us / (int64_t)(plan->ground_count + 1);
     if (options->jobs > 0) {
-        return (jck_others){.count = options->jobs - 1, .apart = child};
+        return (jck_others){options->jobs - 1, child, 0};
     }
     if (is_careful(options, first) || (!apart && each_us < WAITING_US)) {
         return (jck_others){0};
     }
     if (apart && each_us < WAITING_US) {
-        bool worth = is_worth_starting(first, WAITING_US, plan->case_count);
-        return (jck_others){worth ? PROCESSES - 1 : 0, true, true};
+        return choose_for_fast(first, each_us, plan->case_count);
     }
     if (apart && is_worth_starting(first, each_us, plan->case_count)) {
-        return (jck_others){processes(first, took_us) - 1, true, false};
+        return (jck_others){processes(first, took_us) - 1, true, 0};
     }
     // A target that mixes up the calls of two connections gets one call at a time; otherwise every
     // case would show that defect again. If cases end the process that all workers would share, one
@@ -99,7 +111,7 @@ void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan,
     if (needed) {
         reserve->called = true;
         reserve->tickets = reserve->size;
-        ledger->jobs = 1 + reserve->tickets;
+        ledger->jobs = ledger->jobs == 1 ? 1 + reserve->tickets : ledger->jobs;
         (void)pthread_cond_broadcast(&reserve->changed);
     }
     (void)pthread_mutex_unlock(&ledger->lock);

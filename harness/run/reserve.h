@@ -10,7 +10,7 @@
 typedef struct jck_others {
     unsigned count;
     bool apart; // each has a process of its own: a child, or the target's command on another port
-    bool reserved; // they begin only when cases turn out to take long
+    unsigned reserved; // how many of them begin only when cases turn out to take long
 } jck_others;
 
 // The workers that pay off beside `first`, after its ground cases have taken `took_us`. None if
