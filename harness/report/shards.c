@@ -164,11 +164,50 @@ static bool keep_untested(jck_shards *shards, jrpc_json rules)
     return true;
 }
 
+static bool add_spent(jck_shards *shards, jrpc_slice on, jrpc_slice kind, int64_t ms)
+{
+    for (size_t i = 0; i < shards->spent_count; i++) {
+        jck_shards_spent *spent = &shards->spent[i];
+        if (jrpc_slice_equal(spent->on, on) && jrpc_slice_equal(spent->kind, kind)) {
+            spent->ms = ms > 0 && spent->ms > INT64_MAX - ms ? INT64_MAX : spent->ms + ms;
+            return true;
+        }
+    }
+    if (shards->spent_count == JCK_SHARDS_SPENT_MAX) {
+        return true; // no stream of ours has so many
+    }
+    jck_shards_spent *spent = &shards->spent[shards->spent_count++];
+    spent->ms = ms;
+    return keep(shards, on, &spent->on) && keep(shards, kind, &spent->kind);
+}
+
+// Adds what a part spent its time on: an Object of Objects.
+static bool add_all_spent(jck_shards *shards, jrpc_json purposes)
+{
+    bool added = true;
+    for (jrpc_json_iterator it = jrpc_json_iterate(purposes);
+         jrpc_json_is(purposes, JRPC_JSON_OBJECT) && added && jrpc_json_step(&it);) {
+        jrpc_slice on;
+        added = jrpc_json_string(it.key, &shards->arena, &on) &&
+                add_spent(shards, on, (jrpc_slice){NULL, 0}, 0);
+        for (jrpc_json_iterator kinds = jrpc_json_iterate(it.value);
+             jrpc_json_is(it.value, JRPC_JSON_OBJECT) && added && jrpc_json_step(&kinds);) {
+            jrpc_slice kind;
+            int64_t ms = 0;
+            added = jrpc_json_string(kinds.key, &shards->arena, &kind) &&
+                    (!jrpc_json_int64(kinds.value, &ms) || kind.len == 0 || ms < 0 ||
+                     add_spent(shards, on, kind, ms));
+        }
+    }
+    return added;
+}
+
 bool jck_shards_finish(jck_shards *shards, jrpc_json finish)
 {
     jck_reading_finish part;
     if (!jck_reading_of_finish(finish, &shards->arena, &part) ||
-        !keep_untested(shards, jrpc_json_get(finish, "rules_untested"))) {
+        !keep_untested(shards, jrpc_json_get(finish, "rules_untested")) ||
+        !add_all_spent(shards, jrpc_json_get(finish, "spent_ms"))) {
         return false;
     }
     jrpc_json counts = jrpc_json_get(finish, "counts");
@@ -205,6 +244,29 @@ static void number(jrpc_json_writer *writer, const char *name, int64_t value)
     jrpc_json_write_int(writer, value);
 }
 
+static void write_spent(jrpc_json_writer *writer, const jck_shards *shards)
+{
+    jrpc_json_write_key(writer, "spent_ms");
+    jrpc_json_write_begin_object(writer);
+    for (size_t i = 0; i < shards->spent_count; i++) {
+        if (shards->spent[i].kind.len > 0) {
+            continue;
+        }
+        jrpc_slice on = shards->spent[i].on;
+        jrpc_json_write_key_slice(writer, on);
+        jrpc_json_write_begin_object(writer);
+        for (size_t k = 0; k < shards->spent_count; k++) {
+            const jck_shards_spent *spent = &shards->spent[k];
+            if (spent->kind.len > 0 && jrpc_slice_equal(spent->on, on)) {
+                jrpc_json_write_key_slice(writer, spent->kind);
+                jrpc_json_write_int(writer, spent->ms);
+            }
+        }
+        jrpc_json_write_end_object(writer);
+    }
+    jrpc_json_write_end_object(writer);
+}
+
 bool jck_shards_write_finish(const jck_shards *shards, jrpc_buffer *out)
 {
     jrpc_json_writer writer;
@@ -229,6 +291,9 @@ bool jck_shards_write_finish(const jck_shards *shards, jrpc_buffer *out)
     jrpc_json_write_end_array(&writer);
     number(&writer, "duration_us", shards->duration_us);
     number(&writer, "timers_expired", shards->timers_expired);
+    if (shards->spent_count > 0) {
+        write_spent(&writer, shards);
+    }
     jrpc_json_write_key(&writer, "interrupted");
     jrpc_json_write_bool(&writer, shards->interrupted);
     jrpc_json_write_key(&writer, "conformant");

@@ -8,6 +8,15 @@
 
 #define JCK_SHARDS_MAX ((size_t)1024)
 
+// Kinds of wait, of all purposes together, that are summed.
+#define JCK_SHARDS_SPENT_MAX 64
+
+// What time was spent on; a purpose without a kind stands for the purpose itself.
+typedef struct jck_shards_spent {
+    jrpc_slice on, kind; // in the arena
+    int64_t ms;
+} jck_shards_spent;
+
 typedef struct jck_shards {
     jrpc_arena arena;
     jck_reading_start whole; // of the whole run: target, profile, tool, selected
@@ -22,6 +31,8 @@ typedef struct jck_shards {
     int64_t timers_expired;
     bool interrupted, broken;
     jrpc_slice stop, stopped, hint;
+    jck_shards_spent spent[JCK_SHARDS_SPENT_MAX];
+    size_t spent_count;
     jrpc_slice *untested; // rules that no part has tested so far
     size_t untested_count;
 } jck_shards;

@@ -256,10 +256,12 @@ static void the_finish_of_the_whole_sums_up_its_parts(void **state)
     finish_as(&shards,
               "{\"counts\":{\"pass\":3,\"fail\":1},\"judged\":4,\"skipped\":2,\"unexpected\":1,"
               "\"rules_untested\":[\"A\",\"B\",7,\"C\"],\"duration_us\":10,\"timers_expired\":1,"
-              "\"only_in_company\":1,\"sessions_lost\":2}");
+              "\"only_in_company\":1,\"sessions_lost\":2,"
+              "\"spent_ms\":{\"cases\":{\"work\":5,\"fences\":2},\"searching\":{}}}");
     finish_as(&shards,
               "{\"counts\":{\"pass\":5,\"crash\":2},\"judged\":7,\"skipped\":1,"
               "\"rules_untested\":[\"C\",\"A\",\"D\"],\"duration_us\":30,\"timers_expired\":2,"
+              "\"spent_ms\":{\"cases\":{\"mute\":7,\"work\":4},\"confirming\":{\"work\":1}},"
               "\"sessions_lost\":3,\"stop\":\"mute\",\"stopped\":\"it is mute\"}");
     finish_as(&shards, "{\"counts\":{\"pass\":\"x\",\"fail\":-1},\"judged\":1,\"unexpected\":2,"
                        "\"rules_untested\":[\"E\",\"A\"],\"duration_us\":20,\"only_in_company\":3,"
@@ -280,6 +282,9 @@ static void the_finish_of_the_whole_sums_up_its_parts(void **state)
     assert_written(finish, "timers_expired", "3");
     assert_written(finish, "only_in_company", "4");
     assert_written(finish, "sessions_lost", "5");
+    assert_written(finish, "spent_ms",
+                   "{\"cases\":{\"work\":9,\"fences\":2,\"mute\":7},\"searching\":{},"
+                   "\"confirming\":{\"work\":1}}");
     assert_written(finish, "interrupted", "true");
     assert_written(finish, "conformant", "false");
     assert_written(finish, "stop", "\"mute\""); // the first that was stopped says why
@@ -306,6 +311,7 @@ static void what_did_not_occur_is_absent_from_the_finish_of_the_whole(void **sta
     assert_false(jrpc_json_exists(jrpc_json_get(finish, "stop")));
     assert_false(jrpc_json_exists(jrpc_json_get(finish, "stopped")));
     assert_false(jrpc_json_exists(jrpc_json_get(finish, "sessions_lost")));
+    assert_false(jrpc_json_exists(jrpc_json_get(finish, "spent_ms")));
     jrpc_json_document_done(&document);
     jrpc_buffer_done(&out);
     jrpc_buffer_init(&out, jrpc_allocator_heap(), 20);
