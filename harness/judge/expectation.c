@@ -360,10 +360,7 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         jck_judge_batch(trial, closest, answers, expect->otherwise);
         return;
     }
-    // How many Responses raw bytes require is not known; what they break, the case says itself.
-    if (answers->owed.kind != JCK_OWED_UNKNOWN || expect->otherwise.len == 0) {
-        jck_add_surplus(trial, answers);
-    }
+    jck_add_surplus(trial, answers);
     if (answers->count > 1 && answers->owed.kind == JCK_OWED_RESPONSE) {
         return;
     }

@@ -152,14 +152,16 @@ static void result_of_before(jrpc_bend *bend, const jrpc_message *message, jrpc_
 
 // Answers are kept as one record each: the key, then the members. What makes the key is the row's
 // number.
-enum { KEY_METHOD = 1, KEY_PARAMS = 2, KEY_ID = 4 };
+enum { KEY_METHOD = 1, KEY_PARAMS = 2, KEY_ID = 4, KEY_UUID = 8, UUID_LEN = 38 };
 
 static void answer_from_memory(jrpc_bend *bend, const jrpc_message *message,
                                jrpc_response *response)
 {
     int parts = bend->fault->number;
-    if (message == NULL || ((parts & KEY_ID) != 0 ? !jrpc_json_exists(message->id)
-                                                  : !jrpc_json_exists(message->params))) {
+    if (message == NULL ||
+        ((parts & KEY_ID) != 0 ? !jrpc_json_exists(message->id)
+                               : !jrpc_json_exists(message->params)) ||
+        ((parts & KEY_UUID) != 0 && jrpc_json_spelling(message->id).len != UUID_LEN)) {
         return;
     }
     jrpc_buffer key = jrpc_bend_buffer(bend);
@@ -474,6 +476,8 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("response-kept-by-id", "CON-e",
               "a message with an id is answered by what its connection answered first for that id"),
      .response = answer_from_memory, .number = KEY_ID},
+    {JRPC_ROW("response-kept-by-uuid", "CON-e", "the same, if the id has the length of a UUID"),
+     .response = answer_from_memory, .number = KEY_ID | KEY_UUID},
     {JRPC_ROW("call-after-notification-lost", "J2-5a",
               "the first call after a notification is dropped"),
      .message = drop_call_after_note},
