@@ -298,7 +298,8 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                              rule_for_missing(trial, answers->connection, pattern));
         return;
     }
-    if (jck_describes_answer(pattern) && jck_is_answered_again(trial, -1)) {
+    if (jck_describes_answer(pattern) &&
+        (jck_is_answered_again(trial, -1) || jck_has_lost_id(trial, answers->step))) {
         return;
     }
     size_t before = trial->findings->count;

@@ -174,6 +174,21 @@ void jck_add_stale_id(jck_trial *trial, int step, jrpc_json response)
     jck_name_difference(trial->findings, before, "the id of another call");
 }
 
+// What came instead of an id that was lost; with the words after it, the name of the difference.
+#define LOST_ID "null"
+
+bool jck_has_lost_id(const jck_trial *trial, int step)
+{
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        const jck_finding *finding = &trial->findings->items[i];
+        if (finding->step == step &&
+            jrpc_slice_is(finding->difference, LOST_ID " in place of an id")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id)
 {
     bool from_text = jrpc_json_is(wanted, JRPC_JSON_STRING) && jrpc_json_is(id, JRPC_JSON_NUMBER);
@@ -188,7 +203,7 @@ void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_js
         jck_name_difference(trial->findings, first, "%s in place of an id",
                             from_text ? "a Number for a String"
                             : to_text ? "a String for a Number"
-                                      : "null");
+                                      : LOST_ID);
     }
 }
 

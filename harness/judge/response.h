@@ -21,6 +21,9 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
 int64_t jck_code_of(jrpc_json response);
 // Whether it is an error of code -32700: the id could not be read, so that it must be null.
 bool jck_is_parse_error(jrpc_json response);
+// Whether a step has reported that the id of a call was lost: then it cannot be told which calls
+// the other answers without an id belong to.
+bool jck_has_lost_id(const jck_trial *trial, int step);
 // Whether a text that is JSON was refused as if it were not.
 bool jck_is_refused_as_text(const jck_answers *answers, jrpc_json response);
 // Names that difference, the same for all findings of one rule, if the rule is about reading text;

@@ -11,7 +11,6 @@ enum {
     PLAIN_ID_BYTES = 14,
     LONG_TEXT = 1000,
     WIDE_PARAMS = 8,
-    VERY_WIDE_PARAMS = 100000,
     BATCH_MOST = 16,
     EXPONENT_DIGITS = 18,
     NUMBER_BYTES = 64,
@@ -167,12 +166,6 @@ static bool has_wide_params(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)bend;
     return is_call(message) && jrpc_json_count(message->params) > WIDE_PARAMS;
-}
-
-static bool has_very_wide_params(jrpc_bend *bend, const jrpc_message *message)
-{
-    (void)bend;
-    return is_call(message) && jrpc_json_count(message->params) > VERY_WIDE_PARAMS;
 }
 
 static bool has_null_params(jrpc_bend *bend, const jrpc_message *message)
@@ -348,9 +341,6 @@ static const jrpc_fault rows[] = {
      JRPC_ROW_INPUT(has_long_exponent, JRPC_DEED_SILENCE)},
     {JRPC_ROW("params-wide-crash", "SEC-e", "abort() on a call with more than eight params"),
      JRPC_ROW_MESSAGE(has_wide_params, JRPC_DEED_CRASH)},
-    {JRPC_ROW("params-very-wide-crash", "SEC-e",
-              "abort() on a call with more than a hundred thousand params"),
-     JRPC_ROW_MESSAGE(has_very_wide_params, JRPC_DEED_CRASH)},
     {JRPC_ROW("params-wide-internal-error", "J2-5.1g",
               "a call with more than eight params is answered -32603 with its id"),
      JRPC_ROW_MESSAGE(has_wide_params, JRPC_DEED_REFUSE), .number = JRPC_INTERNAL_ERROR},

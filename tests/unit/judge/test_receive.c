@@ -121,6 +121,11 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
          WAIT("{\"id\":7,\"error\":{}},{\"id\":null,\"error\":{},\"$times\":[0,1]}"),
          {ERROR_ANSWER("-32601", "null"), ERROR_ANSWER("-32600", "null")},
          "fail* J2-4e/M@1"},
+        {"two ids are lost, and one of the answers is taken for the one that may come with id null",
+         WAIT("{\"id\":7,\"error\":{}},{\"id\":8,\"error\":{}},"
+              "{\"id\":{\"$in\":[9,null]},\"error\":{},\"$times\":[0,1]}"),
+         {ERROR_ANSWER("-32601", "null"), ERROR_ANSWER("-32601", "null")},
+         "fail* J2-4e/M@1"},
         {"a Response to a call in an Array",
          WAIT(ANSWERED),
          {"[" ERROR_ANSWER("-32601", "7") "]"},
