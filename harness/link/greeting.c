@@ -390,3 +390,15 @@ jck_link_status jck_greet_learn_params(const jck_link_opening *now)
     now->open->fence = without;
     return status == JCK_LINK_MUTE ? JCK_LINK_OK : status;
 }
+
+void jck_greet_keep_params(jck_link *link)
+{
+    if (link->learned.fence_style != 0) {
+        return;
+    }
+    link->learned.fence_style = 1;
+    jck_fence_style *fence = &jck_link_connection(link, 'a')->fence;
+    bool number = fence->number;
+    (void)style_at(link, 1, fence);
+    fence->number = number;
+}

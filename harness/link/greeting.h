@@ -24,5 +24,9 @@ jck_link_status jck_greet_find_fence(const jck_link_opening *now);
 // -32601: asks, the first time, whether it answers correctly once the call has params. If so, all
 // further calls get some.
 jck_link_status jck_greet_learn_params(const jck_link_opening *now);
+// Gives all further calls params, because a method that takes none was seen to refuse a call
+// without. Connection 'a' is the only open one. Has no effect on a target that does not answer
+// calls of unknown methods.
+void jck_greet_keep_params(jck_link *link);
 
 #endif

@@ -1,5 +1,6 @@
 #include "harness/run/discover.h"
 
+#include "harness/link/greeting.h"
 #include "reference/rpc/message.h"
 
 #include <stdio.h>
@@ -10,6 +11,7 @@ static const jck_question questions[] = {
     {"sum", "[1,2,4]", "7", JCK_PASSED_BY_POSITION, true},
     {"sum", "[1,1,1,1,1,1,1,1]", "8", JCK_PASSED_VARIADIC, true},
     {"get_data", NULL, "[\"hello\",5]", JCK_PASSED_EITHER, true},
+    {"get_data", "[]", "[\"hello\",5]", JCK_PASSED_NONE, true},
     {"update", "[1,2,3,4,5]", NULL, JCK_PASSED_EITHER, true},
     {"notify_hello", "[7]", NULL, JCK_PASSED_EITHER, true},
     {"notify_sum", "[1,2,4]", NULL, JCK_PASSED_EITHER, true},
@@ -46,6 +48,7 @@ jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool
 // The replies to the questions of one capability.
 typedef struct jck_replies {
     jck_reply by_position, by_name, variadic, wrapped;
+    bool wants_params;         // refused without, right with an empty Array
     const jck_question *other; // the question that got a result other than the printed one
     char seen[sizeof((jck_asking *)0)->seen];
 } jck_replies;
@@ -62,6 +65,10 @@ static void note(jck_replies *replies, const jck_asking *asking, const jck_quest
         break;
     case JCK_PASSED_EITHER:
         replies->by_position = replies->by_name = reply;
+        break;
+    case JCK_PASSED_NONE:
+        replies->by_position = replies->by_name = reply;
+        replies->wants_params = reply == JCK_REPLY_RIGHT;
         break;
     case JCK_PASSED_VARIADIC:
         replies->variadic = reply;
@@ -138,7 +145,8 @@ static void conclude(jck_target *target, const jck_question *first, const jck_re
 static bool is_pointless(const jck_question *asked, const jck_replies *replies)
 {
     bool right = replies->by_position == JCK_REPLY_RIGHT || replies->by_name == JCK_REPLY_RIGHT;
-    return (asked->passing == JCK_PASSED_VARIADIC && replies->by_position != JCK_REPLY_RIGHT) ||
+    return (asked->passing == JCK_PASSED_NONE && replies->by_position != JCK_REPLY_ERROR) ||
+           (asked->passing == JCK_PASSED_VARIADIC && replies->by_position != JCK_REPLY_RIGHT) ||
            (asked->passing == JCK_PASSED_WRAPPED && right);
 }
 
@@ -280,6 +288,9 @@ static bool discover_one(jck_asking *asking, const jck_question *first)
         conclude_candidate(target, asking->candidate, &of_candidate);
     }
     asking->candidate = NULL;
+    if (replies.wants_params || of_candidate.wants_params) {
+        jck_greet_keep_params(asking->link);
+    }
     return there;
 }
 

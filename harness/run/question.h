@@ -21,6 +21,7 @@ typedef enum jck_passing {
     JCK_PASSED_BY_POSITION,
     JCK_PASSED_BY_NAME,
     JCK_PASSED_EITHER,   // there are none, or they do not matter
+    JCK_PASSED_NONE,     // an empty Array, to a method that refused its call without `params`
     JCK_PASSED_VARIADIC, // by position, more of them than section 7 prints
     JCK_PASSED_WRAPPED,  // all of them inside a single param of the method
 } jck_passing;

@@ -73,11 +73,38 @@ static void a_method_that_takes_longer_than_others_is_found(void **state)
     end(&f);
 }
 
+// Refuses calls without params, and gives the data of section 7 for an empty Array.
+static void want_params(scripted *c, const char *text, bool is_fence)
+{
+    char id[128];
+    char answer[256];
+    (void)is_fence;
+    script_id(text, id);
+    bool right = strstr(text, "\"get_data\"") != NULL && strstr(text, "\"params\":[]") != NULL;
+    (void)snprintf(answer, sizeof answer, "{\"jsonrpc\":\"2.0\",%s,\"id\":%s}",
+                   right ? "\"result\":[\"hello\",5]"
+                         : "\"error\":{\"code\":-32602,\"message\":\"no params\"}",
+                   id);
+    script_say(c, 1, answer);
+}
+
+static void a_method_that_wants_an_empty_array_is_found(void **state)
+{
+    (void)state;
+    scripted_link f;
+    begin(&f, want_params);
+    jck_discover(&f.link);
+    assert_non_null(jck_target_mapping(&f.target, JRPC_SLICE("get_data")));
+    assert_null(jck_target_mapping(&f.target, JRPC_SLICE("subtract")));
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_a_target_drops_are_not_waited_for_in_full),
         cmocka_unit_test(a_method_that_takes_longer_than_others_is_found),
+        cmocka_unit_test(a_method_that_wants_an_empty_array_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
