@@ -10,6 +10,8 @@ import pytest
 from test_hostile import HOSTILE, free_port
 
 SUITE = ("--suite", "jsonrpc-2.0")
+# A thread of the server may notice the end of a connection only after the case, so that a crash is not seen by the case itself.
+ENDS_IN_THE_MIDDLE = {"connections/half-message", "connections/after-half-message", "connections/half-message-left-behind"}
 
 
 def judge(jrpcheck, folder, words, *options):
@@ -25,7 +27,7 @@ def judge(jrpcheck, folder, words, *options):
 
 def judged_in_both(one, other):
     """A server that a busy machine makes slow is spared the longest batches: what only one run skipped is not compared."""
-    both = {case for case in one if "skip" not in (one[case], other[case])}
+    both = {case for case in one if "skip" not in (one[case], other[case])} - ENDS_IN_THE_MIDDLE
     assert len(both) > len(one) * 0.7
     return {case: one[case] for case in both}, {case: other[case] for case in both}
 
