@@ -251,11 +251,6 @@ static void add_work(jck_work *work, size_t messages, int64_t took_us)
     work->messages += (int64_t)messages;
 }
 
-int64_t jck_work_mean_us(const jck_work *work)
-{
-    return work->messages > 0 ? work->us / work->messages : 0;
-}
-
 void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us)
 {
     if (messages > 0) {
@@ -423,15 +418,6 @@ static jrpc_peer_event send_raw(jrpc_peer *peer, const jck_payload *how, jrpc_sl
         at = to;
     }
     return JRPC_PEER_MESSAGE;
-}
-
-bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
-{
-    const jck_learned *learned = &link->learned;
-    int64_t replies = learned->many.overtaken > 0 ? JCK_MANY_REPLIES : JCK_WORK_MOST;
-    *ret_us_each = jck_work_mean_us(&learned->many.work);
-    return messages > JCK_MANY_MESSAGES &&
-           *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
 }
 
 jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_payload *how,

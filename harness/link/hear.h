@@ -60,23 +60,9 @@ jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice f
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
                                     jrpc_error *error);
 
-// If later messages overtake many messages, the target gets this many times the time of one answer
-// for them.
-#define JCK_MANY_REPLIES 3
-
-// For many messages, a target is given what it was seen to need for each of them, but no more than
-// this many times the time of one answer.
-#define JCK_WORK_MOST 20
-
 // Learns how long the target needed for each of so many messages; together they took `took_us`.
 void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us);
 // Learns how long the target needed for each message since the last proof, which has just come.
 void jck_learn_pace(jck_link *link, const jck_connection *open);
-// The number of messages sent at once from which the time that the target needs for each can be
-// told.
-#define JCK_MANY_MESSAGES 10
-// Whether the target, which needs *ret_us_each for each message, would take longer for this many
-// messages at once than jrpcheck ever waits. A missing answer would then prove nothing.
-bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
 
 #endif

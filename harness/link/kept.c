@@ -1,16 +1,24 @@
 #include "harness/link/kept.h"
 
-bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us,
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us, bool mute,
                   const jck_allowance *allowance)
 {
+    jck_kept_peer *room = NULL;
+    size_t mute_ones = mute;
     for (size_t i = 0; i < JCK_KEPT_MAX; i++) {
-        if (kept->peers[i].peer == NULL) {
-            kept->peers[i] = (jck_kept_peer){
-                .peer = peer, .number = number, .until_us = until_us, .allowance = *allowance};
-            return true;
-        }
+        jck_kept_peer *one = &kept->peers[i];
+        mute_ones += one->peer != NULL && one->mute;
+        room = one->peer == NULL ? one : room;
     }
-    return false;
+    if (room == NULL || mute_ones > JCK_KEPT_MUTE_MAX) {
+        return false;
+    }
+    *room = (jck_kept_peer){.peer = peer,
+                            .number = number,
+                            .until_us = until_us,
+                            .mute = mute,
+                            .allowance = *allowance};
+    return true;
 }
 
 static jck_kept_peer *find(jck_kept *kept, uint64_t number)

@@ -12,8 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// At most this many, because each may be a process that stays busy for ever.
-#define JCK_KEPT_MAX 3
+// At most this many, and at most this many that went mute, because each of those may be a process
+// that stays busy for ever.
+#define JCK_KEPT_MAX 8
+#define JCK_KEPT_MUTE_MAX 3
 
 typedef enum jck_kept_state {
     JCK_KEPT_LISTENS, // its time is not over, and nothing has come
@@ -27,6 +29,7 @@ typedef struct jck_kept_peer {
     jrpc_peer *peer; // NULL: a free place
     uint64_t number; // of the connection, from 1
     int64_t until_us;
+    bool mute;
     jck_allowance allowance; // of the process behind it
 } jck_kept_peer;
 
@@ -39,9 +42,9 @@ typedef struct jck_kept {
     jrpc_peer *leaving[JCK_LEAVING_MAX]; // the first one to be let go comes first; NULL: none
 } jck_kept;
 
-// Takes the peer of a connection and listens to it until `until_us`, or longer while `allowance`
-// lasts. If there is no room: false, and the peer is not taken.
-bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us,
+// Takes the peer of a connection, which may have gone mute, and listens to it until `until_us`, or
+// longer while `allowance` lasts. If there is no room: false, and the peer is not taken.
+bool jck_kept_put(jck_kept *kept, jrpc_peer *peer, uint64_t number, int64_t until_us, bool mute,
                   const jck_allowance *allowance);
 // Waits until the connection with this number is no longer in the state LISTENS, or until
 // `deadline_us`, and returns its state. A connection that spoke or ended, or whose time is over, is

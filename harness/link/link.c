@@ -103,7 +103,8 @@ static bool put_aside(jck_link *link, jck_connection *open)
     }
     jck_allowance_begin(&allowance, link->clock, jck_link_process(link),
                         &link->learned.worked_in_vain);
-    if (!jck_kept_put(&link->kept, open->peer, open->number, open->keep_us, &allowance)) {
+    if (!jck_kept_put(&link->kept, open->peer, open->number, open->keep_us,
+                      open->state == JCK_CONNECTION_MUTE, &allowance)) {
         return false;
     }
     static const char *const none[] = {NULL};
@@ -261,4 +262,67 @@ int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes)
     int64_t seen_us = reading->us_per_mib * READING_TIMES * mib;
     seen_us = seen_us > READING_LEAST_US ? seen_us : READING_LEAST_US;
     return seen_us < most_us ? seen_us : most_us;
+}
+
+int64_t jck_work_mean_us(const jck_work *work)
+{
+    return work->messages > 0 ? work->us / work->messages : 0;
+}
+
+// For many messages, a target is given this many times what it was seen to need for one message,
+// for each of them, but no more than this many times the time of one answer. At first its needs are
+// not known: then a guess is used, with a lower limit.
+#define WORK_PATIENCE 3
+#define WORK_MOST 20
+#define WORK_GUESS_US 250000
+#define WORK_GUESS_MOST 4
+// If the timing is brisk, a target may still be working on this many messages for each missing
+// answer, and this many more, because some messages get no answer.
+#define BRISK_TIMES 2
+#define BRISK_MORE 8
+
+static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
+{
+    return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
+}
+
+bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each)
+{
+    const jck_learned *learned = &link->learned;
+    int64_t replies = learned->many.overtaken > 0 ? JCK_MANY_REPLIES : WORK_MOST;
+    *ret_us_each = jck_work_mean_us(&learned->many.work);
+    return messages > JCK_MANY_MESSAGES &&
+           *ret_us_each > link->timing.reply_ms * 1000 * replies / (int64_t)messages;
+}
+
+// How many messages the target may still be working on, if so many answers are missing; some
+// messages get none.
+static int64_t messages_left(const jck_link *link, const jck_connection *open, size_t missing)
+{
+    size_t left = missing * BRISK_TIMES + BRISK_MORE;
+    return (int64_t)(link->timing.brisk && left < open->messages_since ? left
+                                                                       : open->messages_since);
+}
+
+int64_t jck_last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
+                        int64_t read_us, size_t missing)
+{
+    int64_t reply_us = reply_ms * 1000 + read_us;
+    int64_t messages = messages_left(link, open, missing);
+    int64_t seen = work_us(messages, jck_work_mean_us(&link->learned.work) * WORK_PATIENCE,
+                           reply_us * WORK_MOST);
+    int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
+    int64_t work = seen > guess ? seen : guess;
+    return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
+}
+
+// A target that needs longer than this for a message may be waiting for something else than a
+// processor.
+#define PROMPT_US 20000
+
+bool jck_link_has_nothing_to_do(jck_link *link)
+{
+    int64_t process = jck_link_process(link);
+    return process != 0 && jck_work_mean_us(&link->learned.work) <= PROMPT_US &&
+           !jck_process_is_busy(process);
 }

@@ -204,4 +204,23 @@ int64_t jck_reading_most_us(size_t bytes);
 // times what those took, but at least a second, and at most jck_reading_most_us.
 int64_t jck_reading_learned_us(const jck_reading *reading, size_t bytes);
 
+// If later messages overtake many messages, the target gets this many times the time of one answer
+// for them.
+#define JCK_MANY_REPLIES 3
+
+// The number of messages sent at once from which the time that the target needs for each can be
+// told.
+#define JCK_MANY_MESSAGES 10
+
+// Whether the target, which needs *ret_us_each for each message, would take longer for this many
+// messages at once than jrpcheck ever waits. A missing answer would then prove nothing.
+bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_each);
+// When to give up what was sent on a connection, of which so many answers are missing: a target
+// that needs time for each message, or each byte (`read_us`), gets it.
+int64_t jck_last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
+                        int64_t read_us, size_t missing);
+// Whether the target has done all that it was sent: it is a process of ours on this machine, idle,
+// and not one that takes its time without working.
+bool jck_link_has_nothing_to_do(jck_link *link);
+
 #endif

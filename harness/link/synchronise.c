@@ -22,18 +22,8 @@
 #define APART_MS 25
 // How many times the time of one answer a stream of events is listened to.
 #define EXCHANGE_PATIENCE 4
-// For many messages, a target is given this many times what it was seen to need for one message,
-// for each of them, but no more than this many times the time of one answer. At first its needs are
-// not known: then a guess is used, with a lower limit.
-#define WORK_PATIENCE 3
-#define WORK_GUESS_US 250000
-#define WORK_GUESS_MOST 4
 // Once all that is owed has come, the fence is given so many times the time of one answer.
 #define REST_PATIENCE 2
-// If the timing is brisk, a target may still be working on this many messages for each missing
-// answer, and this many more, because some messages get no answer.
-#define BRISK_TIMES 2
-#define BRISK_MORE 8
 // A message that comes in small pieces is waited for as long as it grows by this much in a second,
 // up to this many times the time of one answer.
 #define GROWTH_BYTES_PER_S 256
@@ -43,6 +33,9 @@
 // a target that accepts bytes slowly may still be reading.
 #define SENDING_TIMES 2
 #define SENDING_MOST_US ((int64_t)60000000)
+
+// How often a first look that lasts longer than one answer takes looks whether the target works.
+#define LOOK_AGAIN_MS 50
 
 #define FENCE_BYTES 1024
 
@@ -75,11 +68,6 @@ static void count_down(jck_sync *sync, jck_heard_kind kind)
     sync->missing -= kind == JCK_HEARD_MESSAGE && sync->missing > 0 ? 1 : 0;
 }
 
-static int64_t work_us(int64_t messages, int64_t each_us, int64_t most_us)
-{
-    return each_us > 0 && messages > most_us / each_us ? most_us : each_us * messages;
-}
-
 // A time for reading, or the time that sending suggests if that is longer.
 static int64_t at_least_sending_us(const jck_sync *sync, int64_t read_us)
 {
@@ -107,35 +95,13 @@ static int64_t by_sending_us(const jck_connection *open)
     return us < SENDING_MOST_US ? us : SENDING_MOST_US;
 }
 
-// How many messages the target may still be working on, if so many answers are missing; some
-// messages get none.
-static int64_t messages_left(const jck_link *link, const jck_connection *open, size_t missing)
-{
-    size_t left = missing * BRISK_TIMES + BRISK_MORE;
-    return (int64_t)(link->timing.brisk && left < open->messages_since ? left
-                                                                       : open->messages_since);
-}
-
-// When to give up: a target that needs time for each message, or each byte, gets it.
-static int64_t last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
-                           int64_t read_us, size_t missing)
-{
-    int64_t reply_us = reply_ms * 1000 + read_us;
-    int64_t messages = messages_left(link, open, missing);
-    int64_t seen = work_us(messages, jck_work_mean_us(&link->learned.work) * WORK_PATIENCE,
-                           reply_us * JCK_WORK_MOST);
-    int64_t guess = work_us(messages, WORK_GUESS_US, reply_us * WORK_GUESS_MOST);
-    int64_t work = seen > guess ? seen : guess;
-    return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
-}
-
 // The same for the fence of a proof. Once all that is owed has come, little but the fence itself is
 // left to work on: what the target needs for each message no longer counts.
 static int64_t last_of_proof(const jck_sync *sync, int64_t reply_ms, int64_t read_us)
 {
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
-    int64_t last_us = last_moment(link, open, reply_ms, read_us, sync->missing);
+    int64_t last_us = jck_last_moment(link, open, reply_ms, read_us, sync->missing);
     int64_t alone_us = in_ms(sync, reply_ms * REST_PATIENCE);
     return sync->owed > 0 && sync->missing == 0 && alone_us < last_us ? alone_us : last_us;
 }
@@ -148,7 +114,8 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     sync->expired++;
     if (link->timing.listen_ms > 0) {
         int64_t read_us = at_least_sending_us(sync, jck_reading_most_us(open->bytes_since));
-        open->keep_us = last_of_proof(sync, link->timing.listen_ms, read_us);
+        open->keep_us = sync->idle ? in_ms(sync, link->timing.listen_ms)
+                                   : last_of_proof(sync, link->timing.listen_ms, read_us);
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);
@@ -213,7 +180,7 @@ static void plan_fence(jck_sync *sync)
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
     sync->last_us =
-        last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
+        jck_last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
     int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
     int64_t soon = in_ms(sync, soon_ms) + reading_us(sync, open);
     int64_t knock = in_ms(sync, knock_ms(link));
@@ -222,6 +189,7 @@ static void plan_fence(jck_sync *sync)
     sync->deadline_us = knock < sync->soon_us ? knock : sync->soon_us;
     sync->knocked = sync->deadline_us == sync->soon_us;
     sync->extensions = EXTENSIONS_MAX;
+    sync->look_us = link->timing.listen_ms > 0 ? in_ms(sync, link->timing.reply_ms) : INT64_MAX;
     sync->phase = JCK_SYNC_SENDING;
 }
 
@@ -273,6 +241,14 @@ static bool grows(jck_sync *sync)
 static void wait_on(jck_sync *sync)
 {
     jck_link *link = sync->link;
+    if (now_us(sync) < sync->deadline_us) {
+        sync->idle = jck_link_has_nothing_to_do(link);
+        sync->look_us = in_ms(sync, LOOK_AGAIN_MS);
+        if (sync->idle) {
+            give_up(sync, JCK_SYNC_MUTE);
+        }
+        return;
+    }
     if (!sync->knocked) {
         sync->knocked = true;
         sync->fenced_twice = true;
@@ -332,7 +308,7 @@ static void shorten(jck_sync *sync)
     const jck_link *link = sync->link;
     const jck_connection *open = jck_link_connection(sync->link, sync->connection);
     int64_t last_us =
-        last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
+        jck_last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
     sync->last_us = last_us < sync->last_us ? last_us : sync->last_us;
     sync->deadline_us = sync->deadline_us < sync->last_us ? sync->deadline_us : sync->last_us;
 }
@@ -384,7 +360,7 @@ static void begin_exchange(jck_sync *sync)
     }
     int64_t reply_ms = link->timing.reply_ms;
     bool closes = link->learned.use == JCK_USE_ONE;
-    int64_t first_us = last_moment(link, open, reply_ms, reading_us(sync, open), sync->missing);
+    int64_t first_us = jck_last_moment(link, open, reply_ms, reading_us(sync, open), sync->missing);
     sync->deadline_us = closes ? in_ms(sync, link->timing.patience_ms) : first_us;
     sync->last_us = first_us + (EXCHANGE_PATIENCE - 1) * reply_ms * 1000;
     sync->phase = JCK_SYNC_EXCHANGE;
@@ -451,6 +427,14 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
     }
 }
 
+// Until when to listen. After the time of one answer a first look looks now and then whether the
+// target is still at work.
+static int64_t wait_until(const jck_sync *sync)
+{
+    bool looks = sync->phase == JCK_SYNC_LISTENING && sync->look_us < sync->deadline_us;
+    return looks ? sync->look_us : sync->deadline_us;
+}
+
 jck_sync_turn jck_sync_next(jck_sync *sync)
 {
     switch (sync->phase) {
@@ -460,7 +444,7 @@ jck_sync_turn jck_sync_next(jck_sync *sync)
     case JCK_SYNC_APART:
     case JCK_SYNC_LISTENING:
     case JCK_SYNC_EXCHANGE:
-        sync->heard = jck_link_hear(sync->link, sync->connection, sync->deadline_us, sync->error);
+        sync->heard = jck_link_hear(sync->link, sync->connection, wait_until(sync), sync->error);
         return JCK_SYNC_TURN_HEARD;
     case JCK_SYNC_SETTLED:
         break;

@@ -1,5 +1,6 @@
 // One case, run once: opened, executed, judged.
 #include "harness/link/recycle.h"
+#include "harness/run/held.h"
 #include "harness/run/worker.h"
 
 #define NOT_FOUND 404
@@ -189,21 +190,21 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_named = known && ledger->calibration.named.silent;
 }
 
-// How long an attempt waits: a first look, as long as was learned. An attempt aside uses that time
-// only for a connection that goes mute and for an answer that a fence has overtaken, and not in a
-// case with RECEIVE steps, where a late answer looks the same.
+// How long an attempt waits: a first look, as long as was learned. An attempt aside waits somewhat
+// longer.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
                             bool aside)
 {
     const jck_timing *full = &worker->ledger->options->timing;
     jck_timing timing = *full;
     bool first = watch == JCK_WATCH_FENCES;
-    if (may_hurry(test_case) && (first || (aside && !jck_case_receives(test_case)))) {
-        const jck_timing learned =
+    if (may_hurry(test_case) && (first || aside)) {
+        jck_timing learned =
             worker->hurries ? jck_pace_at_first(full) : jck_ledger_timing(worker->ledger);
+        learned = aside ? jck_pace_aside(&learned, full) : learned;
         timing.reply_ms = learned.reply_ms;
-        timing.quiet_ms = aside ? full->quiet_ms : learned.quiet_ms;
-        timing.patience_ms = aside ? full->patience_ms : learned.patience_ms;
+        timing.quiet_ms = learned.quiet_ms;
+        timing.patience_ms = learned.patience_ms;
         bool listens = worker->ledger->options->explore == NULL;
         timing.listen_ms = listens && learned.reply_ms < full->reply_ms ? full->reply_ms : 0;
     }
@@ -221,8 +222,10 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     uint64_t in_vain = jck_session_waits_in_vain(&worker->session);
     worker->link.mute = 0;
     worker->link.timing = timing_of(worker, test_case, watch, aside);
-    bool hurried = worker->link.timing.reply_ms < full->reply_ms ||
-                   worker->link.timing.quiet_ms < full->quiet_ms;
+    // A bare case gives a target that starts its full time in any look.
+    bool starts = test_case->bare && !jck_link_exchanges(&worker->link);
+    bool hurried = !starts && (worker->link.timing.reply_ms < full->reply_ms ||
+                               worker->link.timing.quiet_ms < full->quiet_ms);
     jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
     worker->link.timing = *full;
     jck_ledger_share_many(worker->ledger, &worker->link.learned.many);
@@ -243,8 +246,10 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
         return JCK_TRIED_CUT_OFF;
     }
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
+    // In a case with RECEIVE steps an answer that came late looks like one that the fence brought.
+    bool whole = aside && !mute && !jck_case_receives(test_case);
     attempt->hasty = hurried && jck_session_waits_in_vain(&worker->session) > in_vain &&
-                     (mute || !aside || jck_attempt_was_overtaken(attempt));
+                     (!whole || jck_attempt_was_overtaken(attempt));
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
     if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);
@@ -254,18 +259,24 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
 }
 
 // A target that starts faster than this is restarted for an attempt alone.
-#define QUICK_START_US 1000000
+#define QUICK_START_US 200000
 
 // Makes the link quiet: with a new connection if that is cheap, otherwise by listening to the
 // current one. Returns whether it is a new one.
-static bool isolate(jck_worker *worker)
+static bool isolate(jck_worker *worker, bool aside)
 {
+    const jck_timing first = jck_ledger_timing(worker->ledger);
+    const jck_timing *full = &worker->link.timing;
     if (worker->link.opening.took_us <= QUICK_START_US ||
         jck_target_traits(worker->link.target)->can_reconnect) {
         jck_link_drop(&worker->link);
         return true;
     }
-    (void)jck_session_listen(&worker->session, worker->link.timing.quiet_ms);
+    int64_t quiet_ms = aside ? jck_pace_aside(&first, full).quiet_ms : full->quiet_ms;
+    uint64_t number = jck_link_connection(&worker->link, 'a')->number;
+    if (jck_session_listen(&worker->session, quiet_ms)) {
+        jck_held_doubt(worker, number); // an execution that is pending there may be answered
+    }
     return false;
 }
 
@@ -280,7 +291,7 @@ static bool isolate(jck_worker *worker)
 static jck_tried try_isolated(jck_worker *worker, const jck_case *test_case, bool aside,
                               jck_attempt **ret_attempt)
 {
-    bool is_new = isolate(worker);
+    bool is_new = isolate(worker, aside);
     jck_tried end = try_once(worker, test_case, JCK_WATCH_QUIET, aside, ret_attempt);
     bool heard = end == JCK_TRIED && jck_attempt_may_hear_earlier(*ret_attempt, test_case);
     bool late = end == JCK_TRIED && !is_new && jck_attempt_has_finding(*ret_attempt) &&

@@ -23,13 +23,16 @@ bool jck_confirm_has_to_listen(const jck_execution *execution)
            attempt->listening == 0 && jck_attempt_was_overtaken(attempt);
 }
 
-bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
+// Runs an execution alone, with the full time for every answer or, `aside`, with less for now.
+static bool run_again(jck_worker *worker, jck_execution *execution, bool aside)
 {
     const jck_attempt *seen = execution->attempt;
     jck_attempt *alone = NULL;
     jck_turn_be_alone(worker);
-    jck_tried end = jck_worker_try_alone(worker, execution->test_case, &alone);
+    jck_tried end = aside ? jck_worker_try_aside(worker, execution->test_case, &alone)
+                          : jck_worker_try_alone(worker, execution->test_case, &alone);
     if (alone != NULL) {
+        jck_confirm_strays(worker, alone, 0);
         bool same = alone->verdict.outcome >= seen->verdict.outcome;
         bool foreign = jck_attempt_foreign(seen) != NULL;
         jck_ledger_note_confirmed(worker->ledger, execution->test_case, seen, same);
@@ -41,6 +44,22 @@ bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
     return end != JCK_TRIED_STOP;
 }
 
+bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution)
+{
+    return run_again(worker, execution, false);
+}
+
+bool jck_confirm_again(jck_worker *worker, jck_execution *execution)
+{
+    jck_link_forget(&worker->link, execution->attempt->listening);
+    bool goes_on = run_again(worker, execution, true);
+    const jck_attempt *alone = execution->attempt;
+    bool receives = jck_case_receives(execution->test_case);
+    execution->pending = goes_on && alone->hasty && alone->listening > 0 && !receives;
+    bool doubtful = alone->hasty && !execution->pending && !jck_confirm_has_to_listen(execution);
+    return goes_on && doubtful ? jck_confirm_in_full(worker, execution) : goes_on;
+}
+
 // Makes a verdict final because others of its kind were confirmed.
 static bool believe(jck_execution *execution)
 {
@@ -49,12 +68,15 @@ static bool believe(jck_execution *execution)
     return true;
 }
 
-// Whether the answer that a first look missed comes in the rest of its time.
+// Whether the answer that a first look missed comes a little later.
 static bool comes_after_all(jck_worker *worker, jck_execution *execution)
 {
+    const jck_timing first = jck_ledger_timing(worker->ledger);
+    size_t known = execution->attempt->evidence.count;
     jck_worker_linger(worker, execution->test_case, execution->attempt,
-                      worker->link.timing.quiet_ms);
+                      jck_pace_aside(&first, &worker->link.timing).quiet_ms);
     jck_execution_conclude(execution);
+    jck_confirm_strays(worker, execution->attempt, known);
     if (jck_attempt_has_finding(execution->attempt)) {
         return false;
     }
@@ -95,6 +117,7 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     if (alone == NULL) {
         return doubt.end != JCK_TRIED_STOP; // what was seen in company is final
     }
+    jck_confirm_strays(worker, alone, 0);
     if (jck_attempt_crashed(alone) && jck_worker_shares_process(worker)) {
         jck_ledger_explain(worker->ledger, generation);
         jck_ledger_explain(worker->ledger, alone->evidence.generation);
@@ -105,8 +128,12 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     bool same = alone->verdict.outcome >= doubt.seen->verdict.outcome &&
                 (!earlier || jck_attempt_first_finding(alone) != NULL);
     jck_ledger_note_confirmed(worker->ledger, execution->test_case, doubt.seen, same);
-    if (alone->hasty && alone->listening == 0 && !jck_confirm_has_to_listen(execution)) {
-        return jck_confirm_in_full(worker, execution); // no connection is listened to for it
+    // No connection is listened to for it, or a RECEIVE step would have waited long before the
+    // fence.
+    bool listens = alone->listening > 0 && !jck_case_receives(execution->test_case);
+    if (alone->hasty && !listens && !jck_confirm_has_to_listen(execution)) {
+        jck_link_forget(&worker->link, alone->listening);
+        return jck_confirm_in_full(worker, execution);
     }
     bool slow = overtaken ? jck_attempt_outlasts_fence(alone) : doubt.seen->hasty;
     if (!same && slow) {
@@ -138,6 +165,9 @@ void jck_confirm_strays(jck_worker *worker, const jck_attempt *attempt, size_t f
             continue;
         }
         jck_execution *owner = jck_held_owner(worker, attempt, message->bytes, &step);
+        if (owner == NULL && message->bytes.len > 0) { // it may be due to any that is pending there
+            jck_held_doubt(worker, jck_link_connection(&worker->link, 'a')->number);
+        }
         if (owner == NULL) {
             continue;
         }

@@ -14,6 +14,9 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution);
 // Whether the second look waited less than the full time for an answer that a fence has overtaken,
 // so that its connection must be listened to for the rest (jck_pending_begin).
 bool jck_confirm_has_to_listen(const jck_execution *execution);
+// Runs an execution that was pending alone once more. If jck_confirm_has_to_listen is true
+// afterwards, or it is pending, the verdict is not final yet.
+bool jck_confirm_again(jck_worker *worker, jck_execution *execution);
 // Runs an execution alone, with the full time for every answer; that verdict is final.
 bool jck_confirm_in_full(jck_worker *worker, jck_execution *execution);
 // Moves messages that came during this attempt, but answer an execution that is held, to that

@@ -104,3 +104,23 @@ jck_timing jck_pace_at_first(const jck_timing *full)
     timing.patience_ms = at_most(of_patience.least_early_ms, full->patience_ms);
     return timing;
 }
+
+// How many times as long as in a first look an attempt aside waits, and how many milliseconds at
+// least.
+#define ASIDE_TIMES 4
+#define ASIDE_QUIET_MS 100
+#define ASIDE_PATIENCE_MS 50
+
+static int64_t aside(int64_t first_ms, int64_t least_ms, int64_t full_ms)
+{
+    int64_t ms = first_ms * ASIDE_TIMES;
+    return at_most(ms > least_ms ? ms : least_ms, full_ms);
+}
+
+jck_timing jck_pace_aside(const jck_timing *first, const jck_timing *full)
+{
+    jck_timing timing = *first;
+    timing.quiet_ms = aside(first->quiet_ms, ASIDE_QUIET_MS, full->quiet_ms);
+    timing.patience_ms = aside(first->patience_ms, ASIDE_PATIENCE_MS, full->patience_ms);
+    return timing;
+}

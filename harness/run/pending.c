@@ -152,18 +152,27 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
         return true;
     }
     worker->doubts_silence = execution->provisional;
-    bool goes_on = jck_confirm_in_full(worker, execution);
+    bool full = execution->again || execution->provisional;
+    execution->again = true;
+    bool goes_on =
+        full ? jck_confirm_in_full(worker, execution) : jck_confirm_again(worker, execution);
+    if (goes_on && !full && jck_confirm_has_to_listen(execution) &&
+        !jck_pending_begin(worker, execution)) {
+        goes_on = jck_confirm_in_full(worker, execution);
+    }
     worker->doubts_silence = false;
     return goes_on;
 }
 
 // Looks once at each verdict that waits. Those that could not be listened to are left for the end,
 // when others of their kind may be confirmed. False if the run has to stop. *ret_left: some are
-// still listened to.
-static bool look_at_all(jck_worker *worker, bool waits, bool at_the_end, bool *ret_left)
+// still listened to; *ret_lost: some are left for the end.
+static bool look_at_all(jck_worker *worker, bool waits, bool at_the_end, bool *ret_left,
+                        bool *ret_lost)
 {
     bool goes_on = true;
     *ret_left = false;
+    *ret_lost = false;
     for (jck_execution *at = worker->held; at != NULL && goes_on; at = at->next) {
         if (at->pending && waits &&
             jck_ledger_has_waited(worker->ledger, at->test_case, at->attempt)) {
@@ -173,10 +182,12 @@ static bool look_at_all(jck_worker *worker, bool waits, bool at_the_end, bool *r
             continue;
         }
         jck_kept_state state = listen_for(worker, at, waits);
-        *ret_left = *ret_left || state == JCK_KEPT_LISTENS;
-        if (state != JCK_KEPT_LISTENS && (state != JCK_KEPT_LOST || at_the_end)) {
+        bool lost = state == JCK_KEPT_LOST && !at_the_end;
+        if (state != JCK_KEPT_LISTENS && !lost) {
             goes_on = conclude(worker, at, state);
         }
+        *ret_left = *ret_left || (at->pending && !lost);
+        *ret_lost = *ret_lost || lost;
     }
     return goes_on;
 }
@@ -184,9 +195,10 @@ static bool look_at_all(jck_worker *worker, bool waits, bool at_the_end, bool *r
 bool jck_pending_settle(jck_worker *worker, bool waits)
 {
     bool left = false;
-    bool goes_on = look_at_all(worker, waits, false, &left);
-    while (goes_on && waits && left && !jck_ledger_has_to_end(worker->ledger)) {
-        goes_on = look_at_all(worker, true, false, &left);
+    bool lost = false;
+    bool goes_on = look_at_all(worker, waits, false, &left, &lost);
+    while (goes_on && waits && (left || lost) && !jck_ledger_has_to_end(worker->ledger)) {
+        goes_on = look_at_all(worker, true, !left, &left, &lost);
     }
-    return goes_on && waits ? look_at_all(worker, true, true, &left) : goes_on;
+    return goes_on && waits ? look_at_all(worker, true, true, &left, &lost) : goes_on;
 }

@@ -1,5 +1,5 @@
 // What the target's framing and transport can carry.
-#include "harness/link/synchronise.h"
+#include "harness/link/link.h"
 #include "harness/session/exec.h"
 #include "reference/base/utf8.h"
 

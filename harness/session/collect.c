@@ -202,11 +202,13 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
 // … or LATE_TIMES as long as the slowest answer of that kind, if that is longer.
 
 // Whether an attempt alone leaves the rest of the time for an answer that a fence has overtaken to
-// the background. It does not for a batch, whose time is not known there.
+// the background. It does not for a batch that may take longer, because that time is not known
+// there.
 static bool leaves_the_rest(const jck_exec *exec, size_t messages)
 {
-    return exec->watch != JCK_WATCH_FENCES && exec->session->link->timing.listen_ms > 0 &&
-           messages <= 1;
+    const jck_link *link = exec->session->link;
+    bool as_one = messages <= 1 || many_us(link, messages) <= link->timing.listen_ms * 1000;
+    return exec->watch != JCK_WATCH_FENCES && link->timing.listen_ms > 0 && as_one;
 }
 
 // How long to wait for an answer that a fence has overtaken. An attempt alone decides whether it is
@@ -225,7 +227,7 @@ static int64_t overtaken_ms(const jck_exec *exec, size_t messages)
     ms = learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX && seen_ms > ms ? seen_ms : ms;
     if (exec->watch != JCK_WATCH_FENCES) {
         bool leaves = leaves_the_rest(exec, messages);
-        int64_t least_ms = leaves ? timing->reply_ms : LATE_LEAST_MS;
+        int64_t least_ms = leaves ? timing->quiet_ms : LATE_LEAST_MS;
         ms = seen_ms > least_ms ? seen_ms : least_ms;
         ms = !leaves && learned->overtaken_in_vain < WHOLE_IN_VAIN_MAX ? whole_ms : ms;
     }
@@ -239,7 +241,7 @@ static bool await_slow(jck_exec *exec, char connection, size_t missing, size_t m
 {
     jck_link *link = exec->session->link;
     int64_t wait_ms = overtaken_ms(exec, messages);
-    if (wait_ms <= link->timing.quiet_ms) {
+    if (wait_ms <= link->timing.quiet_ms && !leaves_the_rest(exec, messages)) {
         jck_collect_quiet(exec, connection);
         return false;
     }
@@ -269,7 +271,8 @@ static bool await_overtaken(jck_exec *exec, char connection, size_t missing, siz
         return await_slow(exec, connection, missing, messages, asked_us);
     }
     missing = collect_from_working(exec, connection, missing, bytes);
-    if (missing > 0 && (jck_answers_in_order(learned) || enough)) {
+    if (missing > 0 && (jck_answers_in_order(learned) || enough ||
+                        (first_look && jck_link_has_nothing_to_do(exec->session->link)))) {
         return await_slow(exec, connection, missing, messages, asked_us);
     }
     int64_t wait_us = first_look ? jck_reading_most_us(bytes) / FIRST_LOOK_PART
@@ -362,9 +365,12 @@ void jck_collect_late(jck_exec *exec, char connection, size_t bytes)
     }
     int64_t quiet_us = link->timing.quiet_ms * 1000;
     int64_t learned_us = jck_reading_learned_us(&link->learned.reading, bytes);
-    int64_t wait_us = jck_reading_is_long(bytes) && learned_us > quiet_us ? learned_us : quiet_us;
     uint64_t before = exec->session->timers_expired;
-    bool came = jck_collect(exec, connection, 1, wait_us / 1000);
+    size_t missing = collect_from_working(exec, connection, 1, bytes);
+    bool first_look = link->timing.listen_ms > 0;
+    bool reads = jck_reading_is_long(bytes) && !(first_look && jck_link_has_nothing_to_do(link));
+    int64_t wait_us = reads && learned_us > quiet_us ? learned_us : quiet_us;
+    bool came = missing == 0 || jck_collect(exec, connection, missing, wait_us / 1000);
     exec->session->timers_excused += exec->session->timers_expired - before; // it may get none
     link->learned.late_in_vain = came ? 0 : link->learned.late_in_vain + 1;
     jck_exec_settle(exec, JCK_FENCED);

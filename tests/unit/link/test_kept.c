@@ -96,11 +96,19 @@ static void what_finds_no_room_is_lost(void **state)
     (void)state;
     scripted_link f;
     scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
-    uint64_t numbers[JCK_KEPT_MAX + 1];
-    for (size_t i = 0; i <= JCK_KEPT_MAX; i++) {
+    uint64_t numbers[JCK_KEPT_MUTE_MAX + 1];
+    for (size_t i = 0; i <= JCK_KEPT_MUTE_MAX; i++) {
         numbers[i] = go_mute(&f, 0);
         assert_int_equal(look(&f, numbers[i], 0),
-                         i < JCK_KEPT_MAX ? JCK_KEPT_LISTENS : JCK_KEPT_LOST);
+                         i < JCK_KEPT_MUTE_MAX ? JCK_KEPT_LISTENS : JCK_KEPT_LOST);
+    }
+    // There is room for some that are in order.
+    f.side.on_message = NULL;
+    f.link.timing.listen_ms = 0;
+    for (size_t i = JCK_KEPT_MUTE_MAX; i <= JCK_KEPT_MAX; i++) {
+        uint64_t number = open_to_keep(&f, SCRIPT_REPLY_MS);
+        jck_link_drop(&f.link);
+        assert_int_equal(look(&f, number, 0), i < JCK_KEPT_MAX ? JCK_KEPT_LISTENS : JCK_KEPT_LOST);
     }
     jck_link_forget(&f.link, numbers[0]);
     assert_int_equal(look(&f, numbers[0], 0), JCK_KEPT_LOST);

@@ -109,6 +109,25 @@ static void hurrying_that_goes_wrong_is_given_up(void **state)
     assert_memory_equal(&timing, &full, sizeof full);
 }
 
+// An attempt aside is a second look: it is in less of a hurry than the first, and never takes
+// longer than a full one.
+static void
+an_attempt_aside_waits_longer_than_a_first_look_and_never_longer_than_the_full_time(void **state)
+{
+    (void)state;
+    static const int64_t answers_us[] = {10, 1000, 20000, 200000, 2000000};
+    for (size_t i = 0; i < sizeof answers_us / sizeof answers_us[0]; i++) {
+        jck_pace pace = after(200, answers_us[i]);
+        jck_timing first = jck_pace_timing(&pace, &full);
+        jck_timing aside = jck_pace_aside(&first, &full);
+        assert_int_equal(aside.reply_ms, first.reply_ms);
+        assert_true(aside.quiet_ms >= first.quiet_ms && aside.quiet_ms <= full.quiet_ms);
+        assert_true(aside.patience_ms >= first.patience_ms &&
+                    aside.patience_ms <= full.patience_ms);
+        assert_true(aside.quiet_ms > first.quiet_ms || first.quiet_ms == full.quiet_ms);
+    }
+}
+
 static void an_answer_is_timed_from_what_it_answers(void **state)
 {
     (void)state;
@@ -139,6 +158,8 @@ int main(void)
         cmocka_unit_test(a_slow_target_is_never_given_more_than_the_full_time),
         cmocka_unit_test(a_few_answers_that_a_busy_machine_delayed_do_not_count),
         cmocka_unit_test(hurrying_that_goes_wrong_is_given_up),
+        cmocka_unit_test(
+            an_attempt_aside_waits_longer_than_a_first_look_and_never_longer_than_the_full_time),
         cmocka_unit_test(an_answer_is_timed_from_what_it_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

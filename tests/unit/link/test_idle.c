@@ -1,0 +1,117 @@
+// A target that is a process of ours: whether it is still at work on what it was sent.
+#include "tests/unit/link/scripted_link.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { HURRIED_MS = 400, LONG_BYTES = 200000 };
+
+// A process of its own group that does nothing.
+static pid_t start_idle(void)
+{
+    int ready[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready), 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        (void)setpgid(0, 0);
+        (void)close(ready[1]);
+        (void)(read(ready[0], &byte, 1) == 0); // until the test is over
+        _exit(0);
+    }
+    (void)setpgid(pid, pid);
+    (void)close(ready[0]);
+    int64_t deadline_us = jrpc_deadline_in_ms(jrpc_clock_monotonic(), 10000);
+    while (jck_process_is_busy(pid) && jrpc_clock_now_us(jrpc_clock_monotonic()) < deadline_us) {
+    }
+    assert_false(jck_process_is_busy(pid));
+    return pid;
+}
+
+static void end_idle(pid_t pid)
+{
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static void say_nothing(scripted *c, const char *text, bool is_fence)
+{
+    (void)c;
+    (void)text;
+    (void)is_fence;
+}
+
+// How long a first look waits for the answer to a long message that does not come, and for how long
+// the connection is listened to afterwards.
+static int64_t wait_in_vain(scripted_link *f, int64_t process, int64_t *ret_kept_ms)
+{
+    static char text[LONG_BYTES + 1];
+    static const jrpc_manner as_usual = {.chunked = false};
+    memset(text, '[', LONG_BYTES);
+    scripted_link_begin(f, JRPC_TRANSPORT_STDIO);
+    assert_int_equal(scripted_link_open(f), JCK_LINK_OK);
+    f->side.process = process;
+    f->side.on_message = say_nothing;
+    f->link.timing.listen_ms = f->link.timing.reply_ms;
+    f->link.timing.reply_ms = HURRIED_MS;
+    assert_int_equal(jck_link_send(&f->link, 'a', jrpc_slice_str(text), &as_usual, &f->error),
+                     JRPC_PEER_MESSAGE);
+    int64_t began_us = f->side.now_us;
+    scripted_notes n = {0};
+    size_t missing = 1;
+    assert_int_equal(scripted_link_prove(f, &n, &missing), JCK_SYNC_MUTE);
+    *ret_kept_ms = (scripted_link_first(f)->keep_us - began_us) / 1000;
+    return scripted_link_ms(f, began_us);
+}
+
+static void an_idle_target_is_not_waited_for_as_if_it_were_reading(void **state)
+{
+    (void)state;
+    scripted_link f;
+    int64_t kept_ms = 0;
+    pid_t idle = start_idle();
+    int64_t waited_ms = wait_in_vain(&f, idle, &kept_ms);
+    assert_in_range(waited_ms, HURRIED_MS, 2 * HURRIED_MS);
+    assert_in_range(kept_ms, SCRIPT_REPLY_MS, SCRIPT_REPLY_MS + waited_ms);
+    scripted_link_end(&f);
+    // One that is seen to take its time without working may do so again.
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    f.side.process = idle;
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    assert_true(jck_link_has_nothing_to_do(&f.link));
+    f.link.learned.work = (jck_work){.us = 100000, .messages = 1};
+    assert_false(jck_link_has_nothing_to_do(&f.link));
+    scripted_link_end(&f);
+    end_idle(idle);
+}
+
+static void a_target_that_works_or_is_unknown_is_given_the_time_for_reading(void **state)
+{
+    (void)state;
+    const int64_t processes[] = {0, getpgrp()}; // none is known; this one
+    for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+        scripted_link f;
+        int64_t kept_ms = 0;
+        int64_t waited_ms = wait_in_vain(&f, processes[i], &kept_ms);
+        int64_t reading_ms = jck_reading_most_us(LONG_BYTES) / 1000;
+        assert_true(waited_ms >= HURRIED_MS + reading_ms);
+        assert_true(kept_ms >= SCRIPT_REPLY_MS + reading_ms);
+        scripted_link_end(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_idle_target_is_not_waited_for_as_if_it_were_reading),
+        cmocka_unit_test(a_target_that_works_or_is_unknown_is_given_the_time_for_reading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
