@@ -2,6 +2,7 @@
 
 #include "reference/net/descriptor.h"
 #include "reference/net/http.h"
+#include "reference/net/socket.h"
 
 #include <string.h>
 #include <strings.h>
@@ -230,30 +231,24 @@ static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off
     return jrpc_descriptor_poll(&entry, 1, endpoint->clock, jrpc_clock_now_us(endpoint->clock)) > 0;
 }
 
-// A listener on this machine takes a connection at once unless its queue is full. Then the system
-// tries again only after a second; we try again after this long, and then after twice as long each
-// time.
-#define QUEUED_MS 50
+// The longest host, and the longest port, that are looked at.
+enum { HOST_BYTES = 256 };
 
 // Whether connecting takes no time: to a loopback address, without TLS and proxy.
 static bool is_near(const jrpc_endpoint *endpoint, const char *url)
 {
-    CURLU *parts = curl_url();
-    char *host = NULL;
-    bool read = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK;
-    bool near = read && endpoint->proxy == NULL && strncmp(url, "http:", 5) == 0 &&
-                (strncmp(host, "127.", 4) == 0 || strcmp(host, "[::1]") == 0 ||
-                 strcmp(host, "localhost") == 0);
-    curl_free(host);
-    curl_url_cleanup(parts);
-    return near;
+    char host[HOST_BYTES];
+    char port[HOST_BYTES];
+    return endpoint->proxy == NULL && strncmp(url, "http:", 5) == 0 &&
+           jrpc_http_place_of(url, host, port, sizeof host) &&
+           (strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ||
+            strcmp(host, "localhost") == 0);
 }
 
 static CURLcode connect_in_time(CURL *easy, const jrpc_endpoint *endpoint, bool near,
                                 int64_t deadline_us)
 {
-    int64_t wait_ms = QUEUED_MS;
+    int64_t wait_ms = JRPC_SOCKET_QUEUED_MS;
     for (;;) {
         int64_t left_ms = (deadline_us - jrpc_clock_now_us(endpoint->clock)) / 1000;
         left_ms = left_ms < 1 ? 1 : left_ms > INT32_MAX ? INT32_MAX : left_ms;

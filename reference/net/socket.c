@@ -59,7 +59,7 @@ static int connect_to(int family, int type, int protocol, const struct sockaddr 
     return descriptor;
 }
 
-// How often to try again whether a Unix socket has room in its queue: nothing else tells.
+// How often to look whether a Unix socket has room in its queue: nothing announces it.
 #define QUEUE_LOOK_US 5000
 
 // Waits a moment for room in a full queue. False, with *ret_failure, at the deadline or when
@@ -75,11 +75,6 @@ static bool waits_for_room(const jrpc_clock *clock, int64_t deadline_us, int int
     *ret_failure = ready != 0 ? EINTR : over ? ETIMEDOUT : 0;
     return *ret_failure == 0;
 }
-
-// A listener on this machine takes a connection at once unless its queue is full. Then the system
-// tries again only after a second; we try again after this long, and then after twice as long each
-// time.
-#define QUEUED_MS 50
 
 static bool is_loopback(const struct sockaddr *address)
 {
@@ -97,7 +92,7 @@ static bool is_loopback(const struct sockaddr *address)
 static int connect_in_time(const struct addrinfo *to, const jrpc_clock *clock, int64_t deadline_us,
                            int interrupt_fd, int *ret_failure)
 {
-    int64_t wait_ms = QUEUED_MS;
+    int64_t wait_ms = JRPC_SOCKET_QUEUED_MS;
     for (;;) {
         int64_t until_us = jrpc_deadline_in_ms(clock, wait_ms);
         bool last = !is_loopback(to->ai_addr) || until_us >= deadline_us;

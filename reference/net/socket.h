@@ -10,6 +10,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+// A listener on this machine accepts a connection at once, unless its queue is full. The system
+// then tries again only after a second. We try again after this many milliseconds, then after twice
+// as many each time.
+#define JRPC_SOCKET_QUEUED_MS 50
+
 // A non-blocking, close-on-exec descriptor connected to host:port (every address of the name is
 // tried) with TCP_NODELAY. A readable `interrupt_fd` (-1: none) ends the wait. -1 with SYSTEM,
 // TIMEOUT or CLOSED (refused, interrupted); the message names the target and a remedy.
