@@ -1,9 +1,8 @@
 // The judge on whole sessions: whatever came in whatever step, on whatever connection, around
 // whatever HTTP head, and however it ended, the verdict is sound and always the same; memory that
-// runs out is the harness's error; a session in which the target does what its case asks is let
-// pass, and one thing wrong in it is noticed, or one answer that does not come; an answer that
-// comes once more in the place of the next one is told once; asynchronous results break the rule
-// that they break and no other.
+// runs out is the harness's error; a session in which the target does what its case asks passes; a
+// single defect or missing answer in it is noticed; an answer that is repeated in place of the next
+// one is reported once; a wrong asynchronous result breaks its own rule and no other.
 //
 // Text: fuzz/session/script.h. Options: which of these claims, two for it (the n-th allocation that
 // fails, the choice among right answers, the defect), one to repeat an answer. Each input pays for

@@ -24,8 +24,8 @@ const char *jck_outcome_name(jck_outcome outcome)
 
 static const jck_calibration uncalibrated = {.absent_answers = true};
 
-// Whether the target took a message for several before it seemed mute: it reads what comes
-// next from the wrong place, and its answers are no longer those to our messages.
+// Whether the target took a message for several before it seemed mute. It then reads the following
+// bytes from the wrong place, and its answers no longer match our messages.
 static bool is_out_of_step(const jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;

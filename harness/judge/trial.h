@@ -99,12 +99,12 @@ bool jck_was_cut_by_length(const jck_trial *trial);
 // sent before a `receive` counts too.
 bool jck_is_torn(const jck_trial *trial, int step);
 // The rule that such answers break: the case's own if the message was sent in pieces, otherwise
-// that of the framing, which says where a message ends. Empty if nothing was torn, or if nothing
-// answered it, or if there is no such rule.
+// the framing's rule about where a message ends. Empty if no message was torn, if no answer to it
+// came, or if the framing has no such rule.
 jrpc_slice jck_torn_rule(const jck_trial *trial, int step);
-// Gives the findings of a case the name of the circumstance that explains them all, whatever rule
-// each of them breaks: what the case sent was torn apart, or spoilt by the message before, or what
-// belongs to another connection came here.
+// Names the circumstance that explains all findings of a case, whichever rules they break: a
+// message of the case was torn, or spoilt by the one before it, or an answer came that belongs to
+// another connection.
 void jck_name_circumstances(jck_trial *trial);
 
 #endif

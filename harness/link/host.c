@@ -8,7 +8,7 @@
 #define WORKING_MS 1200
 #define IN_VAIN_MAX 8
 #define LOOK_AGAIN_MS 10
-// A process that has had all but this part of the time as processor time had the time it needs.
+// A process has had enough processor time if at most this part of the wait is lacking.
 #define LEFT_PART 4
 // The longest wait, as a multiple of the one for an idle machine.
 #define WAIT_TIMES 8

@@ -80,12 +80,12 @@ bool jck_process_is_busy(int64_t process);
 // Appends the last that the generation wrote to its standard error.
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
 
-// How long a process of ours may take: on a busy machine it gets less of a processor, so that it
-// needs longer for the same work. Waits for it are therefore looked at again when they are over.
-// How often a process is looked at while the allowance lasts.
+// How long a process that we started may take. On a busy machine it gets less processor time, so
+// the same work takes longer: when a wait for it is over, it may be extended. How often a process
+// is looked at while the allowance lasts.
 #define JCK_ALLOWANCE_LOOK_MS 50
-// After this many waits for a process that works, in a row and in vain, it is believed to work on
-// something else.
+// After this many extended waits in a row without an answer, the process is assumed to be working
+// on something else.
 #define JCK_ALLOWANCE_IN_VAIN_MAX 2
 
 typedef struct jck_allowance {
@@ -100,10 +100,10 @@ typedef struct jck_allowance {
 // Notes that a wait for the process begins. `process` may be 0: none is known.
 void jck_allowance_begin(jck_allowance *allowance, const jrpc_clock *clock, int64_t process,
                          unsigned *in_vain);
-// When the wait is over: whether the process works and has had much less processor time than the
-// wait was long. Then its answer is waited for until it has had as much, within limits.
+// When the wait is over: whether to go on, because the process is working and has had much less
+// processor time than the wait lasted. It gets until it has had that much, within limits.
 bool jck_allowance_lasts(jck_allowance *allowance, const jrpc_clock *clock);
-// What was waited for has come: if it came late, waits for the process are not in vain.
+// The answer has come. If it came in an extended wait, such waits count as useful again.
 void jck_allowance_rewarded(jck_allowance *allowance);
 
 #endif
