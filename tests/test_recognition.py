@@ -159,7 +159,7 @@ def test_a_server_that_reads_values_and_not_lines_is_named_as_such(run, referenc
     assert done.stdout.splitlines()[1] == CONCATENATED, done.stdout + done.stderr
     for name in ("x.html", "x.md"):
         assert CONCATENATED in html.unescape((tmp_path / name).read_text(encoding="utf-8"))
-    # Who chose lines is not told otherwise, and a server of lines refuses two calls on one.
+    # No suggestion if the user chose lines, nor for a server that refuses two calls on one line.
     assert CONCATENATED not in run("--framing", "line", *target).stdout
     for words in ([], ["--fault", "lenient-trailing-bytes"]):
         assert CONCATENATED not in run(*target[:2], "--", reference, *words).stdout

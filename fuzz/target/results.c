@@ -1,9 +1,10 @@
-// Asynchronous results of a call: each goes out as the message that its parts make alone, none
-// after a return has gone out; what cannot be built ends nothing and sends nothing, what the other
-// side does not take is reported; memory that runs out sends no other message.
+// Asynchronous results of a call: each is sent as the message that its parts make by themselves,
+// and none after a return. A result that cannot be built sends nothing and does not end the call. A
+// message that the other side does not take is reported. Lack of memory never sends a wrong
+// message.
 //
-// The text is a message, whose structured members are the scope and whose `result` is one of the
-// members that may be sent. Options: one operation each, the last one the n-th allocation that
+// The text is a message: its structured members are the scope, and its `result` is one of the
+// members that may be sent. Each option is one operation; the last one is the n-th allocation that
 // fails.
 #include "reference/rpc/results.h"
 #include "fuzz/fuzz.h"
@@ -124,7 +125,7 @@ static void require_order(const fuzz_input *input, const tree *message,
     jrpc_buffer_done(&other.got);
 }
 
-// Everything over an allocator that says no from its n-th time on.
+// Everything, with an allocator that fails from the n-th allocation on.
 static void require_frugal(const fuzz_input *input, const tree *message,
                            const jrpc_result_parts *scope)
 {

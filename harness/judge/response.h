@@ -21,7 +21,7 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
 int64_t jck_code_of(jrpc_json response);
 // Whether it is an error of code -32700: the id could not be read, so that it must be null.
 bool jck_is_parse_error(jrpc_json response);
-// Whether a step has reported that the id of a call was lost: then it cannot be told which calls
+// Whether a step has reported that the id of a call was lost: then it is not known which calls
 // the other answers without an id belong to.
 bool jck_has_lost_id(const jck_trial *trial, int step);
 // Whether a text that is JSON was refused as if it were not.

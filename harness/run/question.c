@@ -61,10 +61,10 @@ static int64_t patience_us(const jck_asking *asking)
     return !asking->waited || likely_us > most_us ? most_us : likely_us;
 }
 
-// Some targets drop calls that they do not like. If no answer comes for a moment, a fence is sent.
-// Once that is answered, the answer to the question is waited for only a little longer: so long
-// the first time, and so long after a wait in vain, or several times as long as the slowest answer
-// so far took.
+// Some targets drop calls that they do not accept. If no answer comes for a moment, a fence is
+// sent. Once that is answered, the answer to the question gets only a little longer:
+// OVERTAKEN_FIRST_MS the first time; after a wait in vain OVERTAKEN_LEAST_MS, or several times as
+// long as the slowest answer so far.
 #define OVERTAKEN_FIRST_MS 1000
 #define OVERTAKEN_LEAST_MS 100
 #define FENCE_LEAST_MS 20

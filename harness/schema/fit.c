@@ -281,8 +281,8 @@ static bool is_same(jrpc_json a, jrpc_json b)
     return a.document == b.document && a.index == b.index;
 }
 
-// Whether the same question is being answered already: to ask it again leads nowhere, and where two
-// references do, in twice as many ways at each depth.
+// Whether this reference is already being followed for this value. Following it again would never
+// end, and with two such references the work would double at each depth.
 static bool is_followed(const jck_fitting *self, jrpc_json target, jrpc_json value)
 {
     const jck_followed *one = self->followed;
