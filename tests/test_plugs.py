@@ -25,6 +25,76 @@ char *plug_answer(const char *text, size_t len)
     return memcpy(malloc(sizeof answer), answer, sizeof answer);
 }
 """
+# A server that answers each text with the one Response that stands in the table for it, or with none.
+TABLE = r"""
+#include "plug_router.h"
+#include <stdlib.h>
+#include <string.h>
+static const char *const answers[][2] = {
+%s};
+const char *plug_name(void) { return "table 1"; }
+char *plug_answer(const char *text, size_t len)
+{
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        if (strlen(answers[i][0]) == len && memcmp(text, answers[i][0], len) == 0) return strdup(answers[i][1]);
+    }
+    return NULL;
+}
+"""
+# A request, an answer, and what that is called.
+ANSWERS = [
+    (r'{"jsonrpc":"2.0","method":"echo","id":1}', r'{"jsonrpc":"2.0","result":null,"id":1}', None),
+    (r'{"jsonrpc":"2.0","method":"update","id":1}', r'{"jsonrpc":"2.0","error":{"code":-32601,"message":""},"id":1}', "refuses"),
+    (r'{"jsonrpc":"2.0","method":"update","id":2}', r'{"jsonrpc":"2.0","error":{"code":-32700,"message":""},"id":2}', "parse-error"),
+    (r'{"jsonrpc":"2.0","method":"other","id":1}', r'{"jsonrpc":"2.0","result":null,"id":1}', "runs"),
+    (r'{"jsonrpc":"2.0","method":"other","id":2}', r'{"jsonrpc":"2.0","error":{"code":-32602,"message":""},"id":2}', "code-32601"),
+    (r'{"jsonrpc":"2.0","method":"subtract","id":1}', r'{"jsonrpc":"2.0","error":{"code":-32601,"message":""},"id":1}', "code-32602"),
+    (r'{"jsonrpc":"2.0","method":1,"id":1}', r'{"jsonrpc":"2.0","error":{"code":-32601,"message":""},"id":1}', "code-32600"),
+    (r'{"jsonrpc":"2.0","method":"fail","id":1}', r'{"jsonrpc":"2.0","error":{"code":-32000,"message":""},"id":1}', "code"),
+    (r'{"jsonrpc":"2.0","method":"echo","params":["a\u0000b"],"id":1}', r'{"jsonrpc":"2.0","result":["a"],"id":1}', "nul"),
+    (r'{"jsonrpc":"2.0","method":"echo","params":{"a\u0000b":1},"id":1}', r'{"jsonrpc":"2.0","result":{"a":1},"id":1}', "nul"),
+    (r'{"jsonrpc":"2.0","method":"echo","params":{"\ud800":1},"id":1}', r'{"jsonrpc":"2.0","error":{"code":-32700,"message":""},"id":null}', "open"),
+    (r'{"jsonrpc":"2.0","method":"echo","params":' + "[" * 101 + "]" * 101 + r',"id":1}',
+     r'{"jsonrpc":"2.0","error":{"code":-32700,"message":""},"id":null}', "open"),
+]
+# Texts that contain a letter crash; so does nothing else.
+CRASHES = r"""
+#include "plug.h"
+#include <stdlib.h>
+#include <string.h>
+const char *plug_name(void) { return "crashing 1"; }
+bool plug_parse(const char *text, size_t len, char **ret_spelled)
+{
+    if (memchr(text, 'N', len) != NULL) abort();
+    *ret_spelled = NULL;
+    return len > 1 && text[0] == '[' && text[len - 1] == ']';
+}
+"""
+# Messages after a length in four bytes, of which two are read; and the second message of a stream is lost.
+LENGTHS = r"""
+#include "plug_framing.h"
+#include <stdlib.h>
+#include <string.h>
+typedef struct bytes { size_t len, count; char *ptr; } bytes;
+const char *plug_name(void) { return "lengths 1"; }
+const char *plug_framing(void) { return "length32"; }
+void *plug_decoder_new(void) { return calloc(1, sizeof(bytes)); }
+void plug_decoder_free(void *decoder) { free(((bytes *)decoder)->ptr); free(decoder); }
+bool plug_decoder_feed(void *decoder, const char *more, size_t len, plug_message *on_message, void *context)
+{
+    bytes *b = decoder;
+    b->ptr = realloc(b->ptr, b->len + len + 1);
+    memcpy(b->ptr + b->len, more, len);
+    b->len += len;
+    for (;;) {
+        size_t size = b->len < 4 ? 0 : (size_t)(unsigned char)b->ptr[2] << 8 | (unsigned char)b->ptr[3];
+        if (b->len < 4 || b->len < 4 + size) return true;
+        if (b->count++ != 1) on_message(context, b->ptr + 4, size);
+        b->len -= 4 + size;
+        memmove(b->ptr, b->ptr + 4 + size, b->len);
+    }
+}
+"""
 # Lines, but for a carriage return that comes in another piece than its line feed.
 FRAMING = r"""
 #include "plug_framing.h"
@@ -131,9 +201,37 @@ def found(done):
 def test_a_dispatcher_is_held_against_the_model(fuzz, tmp_path):
     done = plug(fuzz, tmp_path, ROUTER, "--probe", "10000")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert {"silent", "unasked", "code", "id", "result", "a crash"} <= found(done), done.stdout
+    assert {"silent", "unasked", "runs", "id", "result", "a crash"} <= found(done), done.stdout
     reported = re.search(r"FOUND unasked: .*\n  text      (.*)\n  expected  no answer\n  came      (.*)\n", done.stdout)
     assert reported and reported.group(2).startswith('{"jsonrpc":"2.0","result":["hello",5]')
+
+
+def c_rows(pairs):
+    return "".join('{"%s", "%s"},\n' % tuple(text.replace("\\", "\\\\").replace('"', '\\"') for text in pair) for pair in pairs)
+
+
+def test_an_answer_is_named_by_what_is_wrong_with_it(fuzz, tmp_path):
+    plug(fuzz, tmp_path, TABLE % c_rows(row[:2] for row in ANSWERS))
+    for at, (request, _, kind) in enumerate(ANSWERS):
+        path = tmp_path / f"request{at}"
+        path.write_text(request)
+        done = subprocess.run([tmp_path / "work" / "plug" / "mine" / "plug", path], capture_output=True, text=True,
+                              env={**os.environ, "JRPC_PLUG_STRICT": "1"})
+        assert (done.returncode != 0) is (kind is not None), (request, done.stderr)
+        assert kind is None or re.search(rf"^{kind}: ", done.stderr, re.M), (request, done.stderr)
+
+
+def test_seeds_that_crash_do_not_keep_the_fuzzer_from_the_others(fuzz, tmp_path):
+    done = plug(fuzz, tmp_path, CRASHES)
+    assert found(done) >= {"a crash"}, done.stdout
+    assert not any(b"N" in path.read_bytes() for path in (tmp_path / "work" / "plug" / "mine" / "seeds").iterdir())
+    assert int(re.search(r" (\d+) edges of mine.c", done.stdout).group(1)) > 0, done.stdout
+
+
+def test_what_only_a_long_message_shows_is_told_beside_what_others_show(fuzz, tmp_path):
+    done = plug(fuzz, tmp_path, LENGTHS, "--probe", "100000")
+    first, long = re.findall(r"FOUND loses: .*(?:\n  .*)*", done.stdout)
+    assert "shape     a long message" in long and "shape" not in first, done.stdout
 
 
 def test_a_call_whose_id_is_null_must_be_answered(fuzz, tmp_path):

@@ -9,17 +9,25 @@
 
 #include <stdlib.h>
 
-enum { ROOM = 64 << 20, SHOWN_BYTES = 200 };
+// Nesting beyond DEEP may be refused (RFC 8259, section 9).
+enum { ROOM = 64 << 20, SHOWN_BYTES = 200, DEEP = 100 };
 
 typedef enum answer_kind {
     ROUTER_AGREES,
     ROUTER_TAKES,
+    ROUTER_NUL,
     ROUTER_SILENT,
     ROUTER_UNASKED,
     ROUTER_NO_JSON,
     ROUTER_NO_RESPONSE,
     ROUTER_COUNT,
     ROUTER_ID,
+    ROUTER_REFUSES,
+    ROUTER_RUNS,
+    ROUTER_PARSE_ERROR,
+    ROUTER_CODE_INVALID,
+    ROUTER_CODE_METHOD,
+    ROUTER_CODE_PARAMS,
     ROUTER_CODE,
     ROUTER_RESULT,
     ROUTER_ID_OF_INVALID,
@@ -29,21 +37,55 @@ typedef enum answer_kind {
 
 static const plug_kind kinds[ROUTER_KIND_COUNT] = {
     [ROUTER_AGREES] = {"agrees", "agrees", true},
-    // What a parser takes is one class, so that it does not hide what the dispatcher does.
+    // What a parser takes, and what it makes of NUL, are classes of their own, so that they do not
+    // hide what the dispatcher does.
     [ROUTER_TAKES] = {"takes", "answers a text that is not JSON with no Parse error", false},
+    [ROUTER_NUL] = {"nul", "answers otherwise where a string or a name has \\u0000", false},
     [ROUTER_SILENT] = {"silent", "answers nothing where a Response is owed", false},
     [ROUTER_UNASKED] = {"unasked", "answers where nothing is owed", false},
     [ROUTER_NO_JSON] = {"no-json", "answers with what is not JSON", false},
     [ROUTER_NO_RESPONSE] = {"no-response", "answers with what is not a Response", false},
     [ROUTER_COUNT] = {"count", "answers a batch with more or fewer Responses", false},
     [ROUTER_ID] = {"id", "answers with another id", false},
-    [ROUTER_CODE] = {"code", "answers with another error, or with one in place of a result", false},
+    [ROUTER_REFUSES] = {"refuses", "answers with an error where a result is owed", false},
+    [ROUTER_RUNS] = {"runs", "answers with a result where an error is owed", false},
+    [ROUTER_PARSE_ERROR] = {"parse-error", "answers JSON with a Parse error", false},
+    [ROUTER_CODE_INVALID] = {"code-32600", "answers an invalid Request with another code", false},
+    [ROUTER_CODE_METHOD] = {"code-32601", "answers an unknown method with another code", false},
+    [ROUTER_CODE_PARAMS] = {"code-32602", "answers invalid params with another code", false},
+    [ROUTER_CODE] = {"code", "answers with another code than the method's own", false},
     [ROUTER_RESULT] = {"result", "answers with another result or other data", false},
     // Section 5: null "if there was an error in detecting the id"; whoever detected it may repeat
     // it.
     [ROUTER_ID_OF_INVALID] = {"id-of-invalid", "answers an invalid Request with its id", true},
     [ROUTER_OPEN] = {"open", "answers otherwise what the specification leaves open", true},
 };
+
+static bool has_surrogate(jrpc_slice content)
+{
+    for (size_t i = 0; i + 1 < content.len; i++) {
+        if (content.ptr[i] == '\xED' && (content.ptr[i + 1] & 0x20) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_nul(jrpc_slice content)
+{
+    return content.len != 0 && memchr(content.ptr, 0, content.len) != NULL;
+}
+
+// Whether a string or a name of the value has a NUL.
+static bool holds_nul(const tree *value)
+{
+    bool found = value->kind == 's' && has_nul(value->content);
+    for (size_t i = 0; i < value->count && !found; i++) {
+        found =
+            holds_nul(value->items[i]) || (value->kind == 'o' && has_nul(value->names[i]->content));
+    }
+    return found;
+}
 
 // What a text holds that the specifications leave open: members of the same name, ids that are null
 // or no whole numbers, Responses sent to a server, lone surrogates, numbers that no double holds,
@@ -52,12 +94,7 @@ static const plug_kind kinds[ROUTER_KIND_COUNT] = {
 static bool is_open_value(const tree *value, bool top, bool unanswered)
 {
     if (value->kind == 's') {
-        for (size_t i = 0; i + 1 < value->content.len; i++) {
-            if (value->content.ptr[i] == '\xED' && (value->content.ptr[i + 1] & 0x20) != 0) {
-                return true;
-            }
-        }
-        return memchr(value->content.ptr, 0, value->content.len) != NULL;
+        return has_surrogate(value->content);
     }
     if (value->kind == '0') {
         return value->spelling.len > 15 || memchr(value->spelling.ptr, '.', value->spelling.len) ||
@@ -66,7 +103,8 @@ static bool is_open_value(const tree *value, bool top, bool unanswered)
     }
     bool open = false;
     for (size_t i = 0; i < value->count && !open; i++) {
-        open = is_open_value(value->items[i], top && value->kind == 'a', unanswered);
+        open = is_open_value(value->items[i], top && value->kind == 'a', unanswered) ||
+               (value->kind == 'o' && has_surrogate(value->names[i]->content));
         for (size_t j = 0; value->kind == 'o' && j < i && !open; j++) {
             open = jrpc_slice_equal(value->names[i]->content, value->names[j]->content);
         }
@@ -104,22 +142,33 @@ static bool same(const tree *a, const tree *b)
     return a == NULL || b == NULL ? a == b : tree_equal(a, b) != TREE_DIFFERENT;
 }
 
+// Two errors with different codes; `want` is empty where a result is owed.
+static answer_kind compare_codes(jrpc_slice want, jrpc_slice got)
+{
+    return jrpc_slice_is(got, "-32700")    ? ROUTER_PARSE_ERROR
+           : want.len == 0                 ? ROUTER_REFUSES
+           : jrpc_slice_is(want, "-32600") ? ROUTER_CODE_INVALID
+           : jrpc_slice_is(want, "-32601") ? ROUTER_CODE_METHOD
+           : jrpc_slice_is(want, "-32602") ? ROUTER_CODE_PARAMS
+                                           : ROUTER_CODE;
+}
+
 // Two Responses; `want` is the model's.
 static answer_kind compare_responses(const tree *want, const tree *got)
 {
     const tree *want_error = tree_member(want, "error");
     const tree *got_error = tree_member(got, "error");
     const tree *id = tree_member(want, "id");
-    if ((want_error == NULL) != (got_error == NULL)) {
-        return ROUTER_CODE;
-    }
-    if (want_error != NULL &&
-        !same(tree_member(want_error, "code"), tree_member(got_error, "code"))) {
-        return ROUTER_CODE;
+    const tree *want_code = want_error == NULL ? NULL : tree_member(want_error, "code");
+    const tree *got_code = got_error == NULL ? NULL : tree_member(got_error, "code");
+    if (!same(want_code, got_code)) {
+        return got_code == NULL
+                   ? ROUTER_RUNS
+                   : compare_codes(want_code == NULL ? JRPC_SLICE("") : want_code->spelling,
+                                   got_code->spelling);
     }
     if (!same(id, tree_member(got, "id"))) {
-        bool invalid = want_error != NULL &&
-                       jrpc_slice_is(tree_member(want_error, "code")->spelling, "-32600");
+        bool invalid = want_code != NULL && jrpc_slice_is(want_code->spelling, "-32600");
         const tree *got_id = tree_member(got, "id");
         return invalid && (id->kind == 'z' || got_id->kind == 'z') ? ROUTER_ID_OF_INVALID
                                                                    : ROUTER_ID;
@@ -203,7 +252,10 @@ static bool is_open_text(tree_pool *pool, jrpc_slice text, answer_kind kind)
     if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
         return true;
     }
-    return grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON &&
+    if (grammar_check(text, TREE_DEPTH).verdict != GRAMMAR_JSON) {
+        return false;
+    }
+    return grammar_check(text, DEEP).verdict != GRAMMAR_JSON ||
            is_open_value(tree_read(pool, text), true,
                          kind == ROUTER_SILENT || kind == ROUTER_COUNT);
 }
@@ -221,7 +273,10 @@ static answer_kind judge(tree_pool *pool, jrpc_slice text, jrpc_buffer *want, ch
     if (kind == ROUTER_AGREES || is_open_text(pool, text, kind)) {
         return kind == ROUTER_AGREES ? ROUTER_AGREES : ROUTER_OPEN;
     }
-    return verdict == GRAMMAR_JSON || kind == ROUTER_NO_JSON ? kind : ROUTER_TAKES;
+    if (verdict != GRAMMAR_JSON) {
+        return kind == ROUTER_NO_JSON ? kind : ROUTER_TAKES;
+    }
+    return holds_nul(tree_read(pool, text)) ? ROUTER_NUL : kind;
 }
 
 static void explain(FILE *out, jrpc_slice text)

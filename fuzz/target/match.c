@@ -12,8 +12,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROOM = 1 << 20, NESTED = 24, SEARCHES_MAX = 2, SURE_DIGITS = 15 };
+
+static const double SURE_VALUE = 1e15;
 
 typedef struct reader {
     bool unsure; // the model cannot tell
@@ -39,7 +42,8 @@ static double number_of(reader *r, const tree *number)
     }
     memcpy(copy, number->spelling.ptr, number->spelling.len);
     double value = strtod(copy, NULL);
-    r->unsure = r->unsure || fabs(value) > 1e15; // whether it is an integer, is not said
+    // Whether it is an integer, is not said; and a very small number may have become zero.
+    r->unsure = r->unsure || fabs(value) > SURE_VALUE || (value == 0 && strpbrk(copy, "123456789"));
     return value;
 }
 
@@ -82,6 +86,12 @@ static const tree *pointed(reader *r, const tree *value, jrpc_slice pointer)
     return value;
 }
 
+// A number of which number_of is sure.
+static bool is_whole(double number)
+{
+    return fabs(number) <= SURE_VALUE && (double)(long long)number == number;
+}
+
 static bool is_of_type(const tree *type, const tree *value, reader *r)
 {
     static const char *const names[] = {"null", "boolean", "number", "string", "array", "object"};
@@ -90,8 +100,7 @@ static bool is_of_type(const tree *type, const tree *value, reader *r)
         return false;
     }
     if (tree_is_text(type, "integer")) {
-        double number = value->kind == '0' ? number_of(r, value) : 0.5;
-        return (double)(long long)number == number;
+        return is_whole(value->kind == '0' ? number_of(r, value) : 0.5);
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (tree_is_text(type, names[i])) {
@@ -238,6 +247,9 @@ static bool fits_matcher(reader *r, const tree *name, const tree *argument, cons
     if (tree_is_text(name, "$length")) {
         double len = container ? (double)value->count : 0;
         len = value != NULL && value->kind == 's' ? (double)value->content.len : len;
+        for (size_t i = 0; argument->kind == 'a' && i < argument->count; i++) {
+            r->unsure = r->unsure || !is_whole(number_of(r, argument->items[i])); // refused, too
+        }
         return (container || (value != NULL && value->kind == 's')) && is_within(r, argument, len);
     }
     if (tree_is_text(name, "$in") || tree_is_text(name, "$all")) {

@@ -31,7 +31,7 @@ SANITIZERS = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-reco
 # What a text must get, in the words of each kind.
 EXPECTED = {"parser": "accepted or refused", "router": "an answer, or none", "framing": "messages, or that the stream is broken"}
 SLOW_SECONDS = 10  # of processor time
-MOST_CRASHES = 10
+REPLAY_SECONDS = 60
 
 
 @dataclasses.dataclass
@@ -146,7 +146,7 @@ class Findings:
         for path in engines.files(self.plug.folder / "disagreements"):
             if path.name in self.reported:
                 continue
-            text, counts = explain(self.plug, path)
+            text, counts = explain(self.plug, path, path.name)
             self.reported[path.name] = counts
             if counts:
                 self.counted += 1
@@ -154,15 +154,31 @@ class Findings:
             else:
                 self.tolerated += 1
 
+    def grown(self, found, least, shape):
+        """Tells the classes of one shape's examples. One that was told before is told once more where the least size does not show it:
+        then the size is its cause."""
+        for path in engines.files(found):
+            first = self.plug.folder / "disagreements" / path.name
+            long = first.with_name(f"{path.name}-long")
+            if not first.exists():
+                path.rename(first)
+            elif path.read_bytes() != least and long.name not in self.reported:
+                text, counts = explain(self.plug, path, path.name)
+                if counts:
+                    path.rename(long)
+                    self.reported[long.name] = True
+                    self.counted += 1
+                    say(f"{self.stamp()} FOUND {text}\n  shape     {shape}\n  file      {long}")
+        self.disagreements()
 
-def explain(plug, path):
-    """What the program says of an example, and whether it counts."""
+
+def explain(plug, path, name):
+    """What the program says of an example of a class, and whether it counts."""
     env = {name: value for name, value in plug.env.items() if name != "JRPC_PLUG_FINDS"}
     done = engines.run([plug.program, path], env={**env, "JRPC_PLUG_EXPLAIN": "1"})
-    name = re.escape(path.name)
-    lines = re.search(rf"^({name})( \(does not count\))?: .*\n(?:  \S.*\n| {{12}}.*\n)*", done.stderr, re.M)
+    lines = re.search(rf"^({re.escape(name)})( \(does not count\))?: .*\n(?:  \S.*\n| {{12}}.*\n)*", done.stderr, re.M)
     if not lines:
-        return f"{path.name}, but not again: it depends on what was parsed before", True
+        return f"{name}, but not again: it depends on what was parsed before", True
     return lines.group(0).rstrip(), lines.group(2) is None
 
 
@@ -184,23 +200,25 @@ def is_slow(plug, path):
 
 
 def replay(plug, findings, folders):
-    """Every input of the folders; those that crash are left out of what the fuzzer starts from. Returns how many."""
+    """Every input of the folders; those that crash, and what there was no time for, are left out of what the fuzzer starts from.
+    Returns how many."""
     paths = [path for folder in folders for path in engines.files(pathlib.Path(folder))]
     rest = list(paths)
-    for _ in range(MOST_CRASHES):
-        if not rest:
-            break
-        code, output = run_limited([plug.program, *rest], plug.env, 120)
+    end = time.monotonic() + REPLAY_SECONDS
+    while rest and time.monotonic() < end:
+        code, output = run_limited([plug.program, f"-timeout={SLOW_SECONDS}", *rest], plug.env, 2 * REPLAY_SECONDS)
         running = re.findall(r"^Running: (.*)$", output, re.M)
         if code == 0 or not running:
+            rest = []
             break
-        at = len(running) - 1
-        findings.crash(output, rest[at].read_bytes(), "")
-        if rest[at].parent == plug.folder / "seeds":
-            rest[at].unlink()
-        rest = rest[at + 1:]
+        failed, rest = rest[len(running) - 1], rest[len(running):]
+        if "libFuzzer: timeout" not in output or is_slow(plug, failed):
+            findings.crash(output, failed.read_bytes(), "")
+            failed.unlink()
+    for path in rest:
+        path.unlink()
     findings.disagreements()
-    return len(paths)
+    return len(paths) - len(rest)
 
 
 def probe(plug, findings, grown, largest):
@@ -212,8 +230,9 @@ def probe(plug, findings, grown, largest):
             path = plug.folder / "probe" / str(size)
             path.write_bytes(text(size))
             paths.append(path)
-        code, output = run_limited([plug.program, "-rss_limit_mb=4096", f"-timeout={SLOW_SECONDS}", *paths], plug.env,
-                                   SLOW_SECONDS * len(paths))
+        found = engines.empty(plug.folder / "grown")
+        code, output = run_limited([plug.program, "-rss_limit_mb=4096", f"-timeout={SLOW_SECONDS}", *paths],
+                                   {**plug.env, "JRPC_PLUG_FINDS": str(found)}, SLOW_SECONDS * len(paths))
         reached = max(1, len(re.findall(r"^Running: ", output, re.M)))
         count += reached
         slow = code is None or "libFuzzer: timeout" in output
@@ -221,7 +240,7 @@ def probe(plug, findings, grown, largest):
             size = sizes.SIZES[reached - 1]
             output = output if code is not None else "ERROR: libFuzzer: timeout"
             findings.crash(output, paths[reached - 1].read_bytes(), f": {name}, {size:,} of them")
-    findings.disagreements()
+        findings.grown(found, paths[0].read_bytes(), name)
     return count
 
 
@@ -234,7 +253,7 @@ def shown_figures(output):
 
 
 def fuzz(plug, findings, seconds, dictionary):
-    """libFuzzer until the time is over, anew after each crash. Returns (executions, edges)."""
+    """libFuzzer until the time is over, anew after each crash. Returns (executions, edges, crashes)."""
     total, edges, crashes = 0, 0, 0
     end = time.monotonic() + seconds
     crash_folder = plug.folder / "crashes"
@@ -261,7 +280,7 @@ def fuzz(plug, findings, seconds, dictionary):
         wrote = re.search(r"Test unit written to (\S+)", output)
         data = pathlib.Path(wrote.group(1)).read_bytes() if wrote else b""
         findings.crash(output, data, "")
-    return total, edges
+    return total, edges, crashes
 
 
 def lay_seeds(plug, corpora):
@@ -309,8 +328,9 @@ def plug(args):
         probed = probe(mine, findings, grown(), args.probe)
         say(f"{findings.stamp()} {probed} texts of up to {args.probe:,} brackets, digits, members")
     dictionary = engines.folder_of(engines.PLUG) / "fuzz" / "jsonrpc.dict"
-    executed, edges = fuzz(mine, findings, args.time, dictionary)
-    say(f"{findings.stamp()} {executed} texts of at most 512 bytes, {edges} edges of {source.name} reached")
+    executed, edges, crashes = fuzz(mine, findings, args.time, dictionary)
+    again = f"; begun again after each of {crashes} crashes" if crashes > 1 else ""
+    say(f"{findings.stamp()} {executed} texts of at most 512 bytes, {edges} edges of {source.name} reached{again}")
     open_ones = sorted(name for name, counted in findings.reported.items() if not counted)
     if open_ones:
         say(f"not counted: {', '.join(open_ones)} (allowed, or the specification leaves it open: --strict counts those)")

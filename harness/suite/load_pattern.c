@@ -34,6 +34,14 @@ static bool is_range(jrpc_json value)
            jrpc_json_number_compare(jrpc_json_spelling(low), jrpc_json_spelling(high)) <= 0;
 }
 
+static bool is_lengths(jrpc_json value)
+{
+    int64_t least = 0;
+    int64_t most = 0;
+    return is_range(value) && jrpc_json_int64(jrpc_json_element(value, 0), &least) &&
+           jrpc_json_int64(jrpc_json_element(value, 1), &most);
+}
+
 static bool is_text(jrpc_json value)
 {
     return jrpc_json_is(value, JRPC_JSON_STRING);
@@ -58,7 +66,7 @@ static const struct {
     {"$all", is_array, "a non-empty Array of patterns"},
     {"$not", is_anything, "a pattern"},
     {"$chars", is_text, "the characters that a String may have, and ranges of them: A-Z0-9_"},
-    {"$length", is_range, "[least, most], two Numbers"},
+    {"$length", is_lengths, "[least, most], two whole Numbers"},
     {"$unique", is_text, "a JSON Pointer into each element"},
     {"$json-schema", is_true, "true"},
     {"$fits", is_text, "a reference into the description of the service, or a captured schema"},

@@ -109,6 +109,8 @@ static const wrong wrongs[] = {
     {SEND "\"expect\":{\"result\":{\"$x\":1}}", AT + 29, "unknown matcher"},
     {SEND "\"expect\":{\"result\":{\"$type\":\"text\"}}", AT + 37, "$type takes string, number"},
     {SEND "\"expect\":{\"result\":{\"$range\":[2,1]}}", AT + 38, "[lowest, highest]"},
+    {SEND "\"expect\":{\"result\":{\"$length\":[2,1]}}", AT + 39, "two whole Numbers"},
+    {SEND "\"expect\":{\"result\":{\"$length\":[0.5,2]}}", AT + 39, "two whole Numbers"},
     {SEND "\"expect\":{\"result\":{\"$in\":[]}}", AT + 35, "non-empty Array"},
     {SEND "\"expect\":{\"result\":{\"$any\":false}}", AT + 36, "$any takes true"},
     {SEND "\"expect\":{\"result\":{\"$any\":true,\"x\":1}}", AT + 29, "the only member"},
