@@ -15,7 +15,9 @@
 // The cases that are left should take so many times as long as the start of a process.
 #define WORTH_STARTS 4
 // If the target needs this long for the cases, a second process works on them from the beginning.
+// A case takes so many times as long as a ground case, which is a single call.
 #define WORKING_US 1000000
+#define GROUNDS_A_CASE 3
 // One case that waits for long counts only as so many cases that wait.
 #define LONG_CASE 8
 
@@ -46,6 +48,7 @@ static jck_others choose_for_fast(const jck_link *first, int64_t each_us, size_t
     if (!is_worth_starting(first, WAITING_US, cases)) {
         return (jck_others){0};
     }
+    each_us *= GROUNDS_A_CASE;
     bool works = each_us * (int64_t)cases >= WORKING_US && is_worth_starting(first, each_us, cases);
     return (jck_others){PROCESSES - 1, true, works ? PROCESSES - 2 : PROCESSES - 1};
 }
