@@ -23,6 +23,7 @@
 
 #define START_MS 15000
 #define REPLY_MS 5000
+#define REPLY_LEAST_MS 1000
 #define PATIENCE_MS 200
 #define QUIET_MS 300
 #define GRACE_MS 1000
@@ -127,6 +128,7 @@ jck_timing jck_execute_timing(const jck_target *target)
                     : 2 * reply_ms > START_MS ? 2 * reply_ms
                                               : START_MS,
         .reply_ms = reply_ms,
+        .reply_least_ms = target->reply_ms > 0 ? 0 : REPLY_LEAST_MS,
         .patience_ms = PATIENCE_MS,
         .quiet_ms = QUIET_MS,
         .grace_ms = GRACE_MS,

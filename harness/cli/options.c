@@ -100,7 +100,7 @@ static const jck_option table[] = {
      "the memory limit, in MB, of the program that is started", jck_take_count, AT(memory_mb), 1,
      1048576, JCK_SHAPES_TARGET},
     {"timeout", 0, "MS", RUN | PARSER | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
-     "how long an answer may take (default 5000); the first one: --start-timeout",
+     "how long an answer may take (default: 1000 to 5000, by the target's speed)",
      jck_take_milliseconds, AT(timeout_ms), 1, 3600000, JCK_SHAPES_TARGET},
     {"start-timeout", 0, "MS", RUN | PARSER | COMPARE | REPRO | SHRINK | CLIENT | FUZZ,
      "how long the first answer may take (default 15000, or twice --timeout)",

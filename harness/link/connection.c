@@ -100,6 +100,7 @@ jrpc_peer *jck_connection_take(jck_connection *connection)
     jrpc_peer *peer = connection->peer;
     connection->peer = NULL;
     connection->keep_us = 0;
+    connection->idle_us = 0;
     connection->unfinished = false;
     connection->state = JCK_CONNECTION_CLOSED;
     connection->fences = (jck_fences){0};

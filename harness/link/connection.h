@@ -33,6 +33,8 @@ typedef struct jck_connection {
     uint64_t number; // of all connections that the link began, from 1
     bool unfinished; // MUTE: in the middle of a message that was still growing
     int64_t keep_us; // it is listened to until then, even when no longer used; 0: it is not
+    int64_t
+        idle_us; // … or until then, if its process has nothing to do any more; 0: it is not ours
     jck_fence_style fence;
     jck_fences fences;
     jrpc_json_document document;   // of the last message heard

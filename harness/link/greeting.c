@@ -287,7 +287,7 @@ static bool answers_in(jck_link *link, jrpc_framing framing, int64_t deadline_us
         answers = event == JRPC_PEER_MESSAGE && is_any_response(received.bytes);
     }
     if (jck_target_traits(link->target)->is_child) {
-        jck_kept_dismiss(&link->kept, peer, link->timing.grace_ms);
+        jck_kept_dismiss(&link->kept, peer, link->clock, link->timing.grace_ms);
     } else {
         jrpc_peer_close(peer, link->timing.grace_ms);
     }

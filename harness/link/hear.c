@@ -257,6 +257,8 @@ void jck_learn_work(jck_learned *learned, size_t messages, int64_t took_us)
         int64_t each = took_us / (int64_t)messages;
         learned->us_per_message = each > learned->us_per_message ? each : learned->us_per_message;
         add_work(&learned->work, messages, took_us);
+        learned->prompt += each <= JCK_PROMPT_US;
+        learned->tardy += each > JCK_PROMPT_US;
     }
     if (messages >= JCK_MANY_MESSAGES) {
         add_work(&learned->many.work, messages, took_us);

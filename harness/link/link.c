@@ -96,15 +96,19 @@ jck_connection *jck_link_connection(jck_link *link, char connection)
 // Puts a connection aside if it is to be listened to and something can still come on it.
 static bool put_aside(jck_link *link, jck_connection *open)
 {
-    jck_allowance allowance;
-    bool brings = jck_connection_is_open(open) || open->state == JCK_CONNECTION_MUTE;
-    if (!brings || open->keep_us <= jrpc_clock_now_us(link->clock)) {
+    bool mute = open->state == JCK_CONNECTION_MUTE;
+    if ((!jck_connection_is_open(open) && !mute) ||
+        open->keep_us <= jrpc_clock_now_us(link->clock)) {
         return false;
     }
-    jck_allowance_begin(&allowance, link->clock, jck_link_process(link),
+    jck_kept_peer one = {.peer = open->peer,
+                         .number = open->number,
+                         .until_us = open->keep_us,
+                         .idle_us = open->idle_us,
+                         .mute = mute};
+    jck_allowance_begin(&one.allowance, link->clock, jck_link_process(link),
                         &link->learned.worked_in_vain);
-    if (!jck_kept_put(&link->kept, open->peer, open->number, open->keep_us,
-                      open->state == JCK_CONNECTION_MUTE, &allowance)) {
+    if (!jck_kept_put(&link->kept, &one)) {
         return false;
     }
     static const char *const none[] = {NULL};
@@ -121,9 +125,11 @@ void jck_link_close(jck_link *link, char connection)
     }
     jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
     if (jck_target_traits(link->target)->is_child && jck_connection_is_open(open)) {
-        jck_kept_dismiss(&link->kept, jck_connection_take(open), link->timing.grace_ms);
+        jck_kept_dismiss(&link->kept, jck_connection_take(open), link->clock,
+                         link->timing.grace_ms);
     } else {
-        jck_connection_close(open, link->timing.grace_ms);
+        bool mute = open->state == JCK_CONNECTION_MUTE;
+        jck_connection_close(open, jck_kept_grace_ms(mute, link->timing.grace_ms));
     }
     (void)jck_spent_begin(&link->spent, link->clock, before);
 }
@@ -148,6 +154,11 @@ jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t unti
     return state;
 }
 
+void jck_link_hasten(jck_link *link, uint64_t number, int64_t by_us)
+{
+    jck_kept_hasten(&link->kept, number, by_us);
+}
+
 void jck_link_forget(jck_link *link, uint64_t number)
 {
     jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
@@ -158,7 +169,7 @@ void jck_link_forget(jck_link *link, uint64_t number)
 void jck_link_drop_aside(jck_link *link)
 {
     jck_spent_kind before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_CLOSING);
-    jck_kept_drop(&link->kept, link->timing.grace_ms);
+    jck_kept_drop(&link->kept, link->clock, link->timing.grace_ms);
     (void)jck_spent_begin(&link->spent, link->clock, before);
 }
 
@@ -180,7 +191,7 @@ void jck_link_stop(jck_link *link)
 void jck_link_done(jck_link *link)
 {
     jck_link_drop(link);
-    jck_kept_drop(&link->kept, link->timing.grace_ms);
+    jck_kept_drop(&link->kept, link->clock, link->timing.grace_ms);
     jrpc_arena_done(&link->record);
     jrpc_arena_done(&link->arena);
     for (size_t i = 0; i < JCK_CONNECTIONS_MAX; i++) {
@@ -316,13 +327,13 @@ int64_t jck_last_moment(const jck_link *link, const jck_connection *open, int64_
     return jrpc_clock_now_us(link->clock) + (work > reply_us ? work : reply_us);
 }
 
-// A target that needs longer than this for a message may be waiting for something else than a
-// processor.
-#define PROMPT_US 20000
+bool jck_link_is_prompt(const jck_link *link)
+{
+    return link->learned.tardy <= link->learned.prompt;
+}
 
 bool jck_link_has_nothing_to_do(jck_link *link)
 {
     int64_t process = jck_link_process(link);
-    return process != 0 && jck_work_mean_us(&link->learned.work) <= PROMPT_US &&
-           !jck_process_is_busy(process);
+    return process != 0 && jck_link_is_prompt(link) && !jck_process_is_busy(process);
 }

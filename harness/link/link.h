@@ -21,12 +21,13 @@
 
 // How long things may take, in milliseconds.
 typedef struct jck_timing {
-    int64_t start_ms;    // from starting a target to its first answer
-    int64_t reply_ms;    // until an answer, to a message or a fence, counts as missing
-    int64_t patience_ms; // until a fence is sent after a message whose answer has not come yet
-    int64_t quiet_ms;    // a quiet window of an isolated run
-    int64_t grace_ms;    // each stage of ending a child
-    int64_t interval_us; // at least, between two messages of a link; 0: none
+    int64_t start_ms;       // from starting a target to its first answer
+    int64_t reply_ms;       // until an answer, to a message or a fence, counts as missing
+    int64_t reply_least_ms; // … once the target has shown how fast it answers; 0: as long as ever
+    int64_t patience_ms;    // until a fence is sent after a message whose answer has not come yet
+    int64_t quiet_ms;       // a quiet window of an isolated run
+    int64_t grace_ms;       // each stage of ending a child
+    int64_t interval_us;    // at least, between two messages of a link; 0: none
     int64_t listen_ms; // how long after its last message a connection that went mute is listened to
                        // in the background; 0: it is closed
     bool brisk;        // the time for many messages is that for those not yet answered
@@ -70,6 +71,10 @@ typedef struct jck_many {
     unsigned overtaken; // times that a later fence was answered first
 } jck_many;
 
+// A target that needs longer than this for a message may be waiting for something else than a
+// processor.
+#define JCK_PROMPT_US 20000
+
 // What a link has learned about its target; it applies to all connections.
 typedef struct jck_learned {
     size_t fence_style;     // number of the style in which a first fence was last answered
@@ -86,8 +91,10 @@ typedef struct jck_learned {
     unsigned served_next;   // how often that happened and the next connection was served
     unsigned outlived;      // connections in a row that closed while the process lived on
     int64_t us_per_message; // the longest time that it took for each message of a synchronisation
-    jck_work work; // for all messages so far; for many of them, its mean says more than the
-                   // longest time, because a process may be slow with its first messages
+    jck_work work;   // for all messages so far; for many of them, its mean says more than the
+                     // longest time, because a process may be slow with its first messages
+    unsigned prompt; // times that it needed no longer than JCK_PROMPT_US for each message …
+    unsigned tardy;  // … and times that it did
     jck_many many;
     unsigned overtaken;      // long messages that a later fence overtook
     unsigned waited_in_vain; // … and those that were not
@@ -170,6 +177,8 @@ void jck_link_close(jck_link *link, char connection);
 // jck_kept_look.
 jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t until_us,
                                    int64_t deadline_us);
+// Listens to a connection that was put aside for this much less time; ignores one that was not.
+void jck_link_hasten(jck_link *link, uint64_t number, int64_t by_us);
 // Puts connection 'a' aside if it is still to be listened to and there is room, so that the next
 // case can end its connection.
 void jck_link_spare(jck_link *link);
@@ -219,6 +228,8 @@ bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_e
 // that needs time for each message, or each byte (`read_us`), gets it.
 int64_t jck_last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
                         int64_t read_us, size_t missing);
+// Whether the target mostly answers so soon that it does not take its time without working.
+bool jck_link_is_prompt(const jck_link *link);
 // Whether the target has done all that it was sent: it is a process of ours on this machine, idle,
 // and not one that takes its time without working.
 bool jck_link_has_nothing_to_do(jck_link *link);

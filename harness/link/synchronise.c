@@ -116,6 +116,7 @@ static void give_up(jck_sync *sync, jck_sync_end as)
         int64_t read_us = at_least_sending_us(sync, jck_reading_most_us(open->bytes_since));
         open->keep_us = sync->idle ? in_ms(sync, link->timing.listen_ms)
                                    : last_of_proof(sync, link->timing.listen_ms, read_us);
+        open->idle_us = jck_link_is_prompt(link) ? in_ms(sync, link->timing.listen_ms) : 0;
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);

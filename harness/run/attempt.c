@@ -190,12 +190,18 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_named = known && ledger->calibration.named.silent;
 }
 
+jck_timing jck_worker_full_timing(const jck_worker *worker, const jck_case *test_case)
+{
+    return may_hurry(test_case)
+               ? jck_ledger_full(worker->ledger, jck_case_expects_result(test_case))
+               : worker->ledger->options->timing;
+}
+
 // How long an attempt waits: a first look, as long as was learned. An attempt aside waits somewhat
 // longer.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
-                            bool aside)
+                            bool aside, const jck_timing *full)
 {
-    const jck_timing *full = &worker->ledger->options->timing;
     jck_timing timing = *full;
     bool first = watch == JCK_WATCH_FENCES;
     if (may_hurry(test_case) && (first || aside)) {
@@ -214,20 +220,20 @@ static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case,
 static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_watch watch,
                           bool aside, jck_attempt **ret_attempt)
 {
-    const jck_timing *full = &worker->ledger->options->timing;
+    const jck_timing full = jck_worker_full_timing(worker, test_case);
     jrpc_error error = {0};
     jck_attempt *attempt = NULL;
     apply_silences(worker);
     *ret_attempt = NULL;
     uint64_t in_vain = jck_session_waits_in_vain(&worker->session);
     worker->link.mute = 0;
-    worker->link.timing = timing_of(worker, test_case, watch, aside);
+    worker->link.timing = timing_of(worker, test_case, watch, aside, &full);
     // A bare case gives a target that starts its full time in any look.
     bool starts = test_case->bare && !jck_link_exchanges(&worker->link);
-    bool hurried = !starts && (worker->link.timing.reply_ms < full->reply_ms ||
-                               worker->link.timing.quiet_ms < full->quiet_ms);
+    bool hurried = !starts && (worker->link.timing.reply_ms < full.reply_ms ||
+                               worker->link.timing.quiet_ms < full.quiet_ms);
     jck_session_status status = run_undisturbed(worker, test_case, watch, &attempt, &error);
-    worker->link.timing = *full;
+    worker->link.timing = worker->ledger->options->timing;
     jck_ledger_share_many(worker->ledger, &worker->link.learned.many);
     if (status == JCK_SESSION_SINGLE) {
         jck_attempt_free(attempt);
@@ -251,6 +257,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     attempt->hasty = hurried && jck_session_waits_in_vain(&worker->session) > in_vain &&
                      (!whole || jck_attempt_was_overtaken(attempt));
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
+    attempt->full_ms = full.reply_ms;
     if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);
     }

@@ -18,6 +18,8 @@ typedef struct jck_attempt {
     bool hasty; // a wait shorter than the full time ended in vain
     // The connection that is listened to for the rest of the full time; 0: none.
     uint64_t listening;
+    int64_t full_ms;       // the full time, as far as it is known
+    bool waits_in_full;    // `until_us` is when that is over
     int64_t until_us;      // … until then; 0: it went mute, and the link knows how long
     int64_t long_until_us; // … if a long message may be answered after later ones
 } jck_attempt;

@@ -180,8 +180,10 @@ bool jck_ledger_is_crowded(jck_ledger *ledger);
 // Adds to the count of new processes that showed only what the connection had shown, and returns
 // that count.
 unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more);
-// How long a first look lasts, from what was learned.
+// How long a first look lasts, and how long a missing answer is waited for before that is believed,
+// from what was learned.
 jck_timing jck_ledger_timing(jck_ledger *ledger);
+jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work);
 // Lets a worker and the others know what was learned about many messages at once.
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many);
 // The mean time of an answer, in microseconds; 0 where none was seen.

@@ -308,9 +308,18 @@ unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more)
 jck_timing jck_ledger_timing(jck_ledger *ledger)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    jck_timing timing = jck_pace_timing(&ledger->pace, &ledger->options->timing);
+    const jck_timing full = jck_pace_full(&ledger->pace, &ledger->options->timing, false);
+    jck_timing timing = jck_pace_timing(&ledger->pace, &full);
     (void)pthread_mutex_unlock(&ledger->lock);
     return timing;
+}
+
+jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_timing full = jck_pace_full(&ledger->pace, &ledger->options->timing, does_work);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return full;
 }
 
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many)

@@ -48,6 +48,7 @@ void jck_pace_note(jck_pace *pace, const jck_evidence *evidence)
         }
         int64_t took_us = message->at_us - asked_us;
         pace->answers++;
+        pace->results += jrpc_slice_contains(message->bytes, JRPC_SLICE("\"result\""));
         pace->total_us += took_us;
         for (size_t k = 0; k < JCK_SLOWEST; k++) {
             if (took_us > pace->slowest_us[k]) {
@@ -73,6 +74,24 @@ static int64_t learned(const jck_pace *pace, const measure *by, int64_t full_ms)
     int64_t least_ms = pace->answers < ANSWERS_ENOUGH ? by->least_early_ms : by->least_ms;
     ms = ms > least_ms ? ms : least_ms;
     return ms < full_ms ? ms : full_ms;
+}
+
+// How many times as long as the slowest answers a missing one is waited for.
+#define FULL_SLOWEST 30
+// After so many results, that goes for the results of methods as well.
+#define RESULTS_ENOUGH 20
+
+jck_timing jck_pace_full(const jck_pace *pace, const jck_timing *most, bool does_work)
+{
+    jck_timing full = *most;
+    bool known = jck_pace_is_known(pace) && pace->answers >= ANSWERS_ENOUGH &&
+                 (!does_work || pace->results >= RESULTS_ENOUGH);
+    if (most->reply_least_ms > 0 && known) {
+        int64_t ms = pace->slowest_us[JCK_SLOWEST - 1] * FULL_SLOWEST / 1000;
+        ms = ms > most->reply_least_ms ? ms : most->reply_least_ms;
+        full.reply_ms = ms < most->reply_ms ? ms : most->reply_ms;
+    }
+    return full;
 }
 
 jck_timing jck_pace_timing(const jck_pace *pace, const jck_timing *full)

@@ -2,7 +2,7 @@
 // After a hundred answers the usual time is known. A hundred times that, and several times the
 // slowest, is long enough for a first look. After a dozen answers it is guessed, and a first look
 // lasts longer. What a first look finds missing is confirmed with the full time before it is
-// believed.
+// believed. Unless the user has set that time, it is many times the slowest answer, within bounds.
 #ifndef JCK_RUN_PACE_H
 #define JCK_RUN_PACE_H
 
@@ -13,6 +13,7 @@
 
 typedef struct jck_pace {
     size_t answers; // seen so far
+    size_t results; // … of them with a result
     // The slowest of them, slowest first. Several, because a busy machine may delay one or two.
     int64_t slowest_us[JCK_SLOWEST];
     int64_t total_us;   // of all answers together
@@ -24,6 +25,10 @@ typedef struct jck_pace {
 void jck_pace_note(jck_pace *pace, const jck_evidence *evidence);
 // Whether enough is known to hurry.
 bool jck_pace_is_known(const jck_pace *pace);
+// The full times, from the longest ones, `most`: an answer is missing after many times the
+// slowest, but not before most->reply_least_ms. What `does_work`, because it expects the result of
+// a method, gets the longest times until enough results were seen.
+jck_timing jck_pace_full(const jck_pace *pace, const jck_timing *most, bool does_work);
 // The times for a first look: never longer than `full`, and never unfairly short. The full times if
 // too little is known, or hurrying went wrong before.
 jck_timing jck_pace_timing(const jck_pace *pace, const jck_timing *full);

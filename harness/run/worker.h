@@ -55,6 +55,9 @@ jck_tried jck_worker_try_alone(jck_worker *worker, const jck_case *test_case,
 // listened to in the background (attempt->listening) for the full time.
 jck_tried jck_worker_try_aside(jck_worker *worker, const jck_case *test_case,
                                jck_attempt **ret_attempt);
+// How long an attempt waits that decides: as long as was learned, unless the case may take longer
+// than others.
+jck_timing jck_worker_full_timing(const jck_worker *worker, const jck_case *test_case);
 // The same during an experiment: NULL if the target could not be reached or stopped answering,
 // which has no consequence for the run.
 jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case);

@@ -24,6 +24,17 @@ static void begin_allowance(const jck_exec *exec, jck_allowance *allowance)
     }
 }
 
+// When an attempt after which the connection is listened to looks whether the target still works on
+// what it was sent. If it does not, the answer is missing for now.
+#define IDLE_LOOK_MS 50
+
+static int64_t look_at(const jck_exec *exec, int64_t deadline_us)
+{
+    const jck_link *link = exec->session->link;
+    int64_t look_us = jrpc_deadline_in_ms(link->clock, IDLE_LOOK_MS);
+    return link->timing.listen_ms > 0 && look_us < deadline_us ? look_us : deadline_us;
+}
+
 bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_ms)
 {
     jck_link *link = exec->session->link;
@@ -32,16 +43,18 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
         begin_allowance(exec, &allowance);
     }
     int64_t deadline = jrpc_deadline_in_ms(link->clock, within_ms);
+    int64_t look_us = look_at(exec, deadline);
     const bool waits = count > 0;
     jck_exec_settle(exec, JCK_SETTLED);
     while (count > 0 && jck_exec_goes_on(exec)) {
-        switch (jck_exec_hear(exec, connection, deadline)) {
+        switch (jck_exec_hear(exec, connection, look_us)) {
         case JCK_HEARD_MESSAGE:
         case JCK_HEARD_ECHO:
             count--;
             break;
         case JCK_HEARD_DEFERRED:
             deadline = jrpc_deadline_in_ms(link->clock, within_ms);
+            look_us = deadline;
             break;
         case JCK_HEARD_SILENCE:
             if (link->target->events_url != NULL) {
@@ -50,8 +63,13 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
             jck_exec_settle(exec, JCK_TRANSPORT_END);
             return false;
         case JCK_HEARD_TIMEOUT:
+            if (look_us < deadline && !jck_link_has_nothing_to_do(link)) {
+                look_us = look_at(exec, deadline);
+                break;
+            }
             if (jck_allowance_lasts(&allowance, link->clock)) {
                 deadline = jrpc_deadline_in_ms(link->clock, JCK_ALLOWANCE_LOOK_MS);
+                look_us = deadline;
                 break;
             }
             exec->session->timers_expired++;
@@ -88,6 +106,21 @@ void jck_collect_for(jck_exec *exec, char connection, int64_t window_ms)
 void jck_collect_quiet(jck_exec *exec, char connection)
 {
     jck_collect_for(exec, connection, exec->session->link->timing.quiet_ms);
+}
+
+void jck_collect_while_busy(jck_exec *exec, char connection)
+{
+    jck_link *link = exec->session->link;
+    int64_t deadline_us = jrpc_deadline_in_ms(link->clock, link->timing.quiet_ms);
+    int64_t look_us = look_at(exec, deadline_us);
+    const jck_connection *open = jck_link_connection(link, connection);
+    while (jck_exec_goes_on(exec) && jck_connection_is_open(open)) {
+        bool over = jck_exec_hear(exec, connection, look_us) == JCK_HEARD_TIMEOUT;
+        if (over && (look_us >= deadline_us || jck_link_has_nothing_to_do(link))) {
+            return;
+        }
+        look_us = over ? look_at(exec, deadline_us) : look_us;
+    }
 }
 
 // How often an answer to a long message is waited for in vain before it is believed that such
@@ -180,7 +213,7 @@ static bool await_many(jck_exec *exec, char connection, size_t missing, size_t m
 {
     jck_link *link = exec->session->link;
     if (link->learned.many_in_vain >= VAIN_MAX) {
-        jck_collect_quiet(exec, connection);
+        jck_collect_while_busy(exec, connection);
         return false;
     }
     int64_t wait_ms = link->timing.reply_ms + many_us(link, messages) / 1000;
@@ -242,7 +275,7 @@ static bool await_slow(jck_exec *exec, char connection, size_t missing, size_t m
     jck_link *link = exec->session->link;
     int64_t wait_ms = overtaken_ms(exec, messages);
     if (wait_ms <= link->timing.quiet_ms && !leaves_the_rest(exec, messages)) {
-        jck_collect_quiet(exec, connection);
+        jck_collect_while_busy(exec, connection);
         return false;
     }
     bool came = jck_collect(exec, connection, missing, wait_ms);

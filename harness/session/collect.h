@@ -16,6 +16,9 @@ bool jck_collect(jck_exec *exec, char connection, size_t count, int64_t within_m
 void jck_collect_for(jck_exec *exec, char connection, int64_t window_ms);
 // The same for a quiet window.
 void jck_collect_quiet(jck_exec *exec, char connection);
+// The same where an answer is missing: not while the target has nothing to do, if the connection is
+// listened to afterwards.
+void jck_collect_while_busy(jck_exec *exec, char connection);
 // Collects until it is proved that nothing more comes. If a fence proved it and some of the
 // `missing` messages have still not come, collects for a quiet window more. Returns whether it was
 // proved and all of them came.

@@ -208,7 +208,11 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     uint64_t before = session->timers_expired;
     bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
     if (alone && awaited == 0 && jck_exec_goes_on(exec)) {
-        jck_collect_quiet(exec, step->connection);
+        if (silence_is_known(session)) {
+            jck_collect_while_busy(exec, step->connection);
+        } else {
+            jck_collect_quiet(exec, step->connection);
+        }
     }
     if (jck_exec_goes_on(exec) && (!settled || awaited == 0 || last)) {
         bool came = jck_collect_all(exec, step->connection, settled || !wanted ? 0 : awaited);

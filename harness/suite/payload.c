@@ -367,3 +367,26 @@ bool jck_case_receives_responses(const jck_case *test_case)
     }
     return all;
 }
+
+static bool has_result(jrpc_json pattern)
+{
+    bool has = jrpc_json_exists(jrpc_json_get(pattern, "result"));
+    for (jrpc_json_iterator it = jrpc_json_iterate(pattern);
+         !has && jrpc_json_is(pattern, JRPC_JSON_ARRAY) && jrpc_json_step(&it);) {
+        has = jrpc_json_exists(jrpc_json_get(it.value, "result"));
+    }
+    return has;
+}
+
+bool jck_case_expects_result(const jck_case *test_case)
+{
+    bool expects = false;
+    for (size_t i = 0; i < test_case->step_count && !expects; i++) {
+        const jck_expect *expect = &test_case->steps[i].expect;
+        expects = has_result(expect->pattern);
+        for (size_t k = 0; k < expect->alternative_count && !expects; k++) {
+            expects = has_result(expect->alternatives[k].pattern);
+        }
+    }
+    return expects;
+}

@@ -1,45 +1,8 @@
 // A target that is a process of ours: whether it is still at work on what it was sent.
+#include "tests/unit/link/idle_process.h"
 #include "tests/unit/link/scripted_link.h"
 
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 enum { HURRIED_MS = 400, LONG_BYTES = 200000 };
-
-// A process of its own group that does nothing.
-static pid_t start_idle(void)
-{
-    int ready[2];
-    char byte = 0;
-    assert_int_equal(pipe(ready), 0);
-    pid_t pid = fork();
-    assert_true(pid >= 0);
-    if (pid == 0) {
-        (void)setpgid(0, 0);
-        (void)close(ready[1]);
-        (void)(read(ready[0], &byte, 1) == 0); // until the test is over
-        _exit(0);
-    }
-    (void)setpgid(pid, pid);
-    (void)close(ready[0]);
-    int64_t deadline_us = jrpc_deadline_in_ms(jrpc_clock_monotonic(), 10000);
-    while (jck_process_is_busy(pid) && jrpc_clock_now_us(jrpc_clock_monotonic()) < deadline_us) {
-    }
-    assert_false(jck_process_is_busy(pid));
-    return pid;
-}
-
-static void end_idle(pid_t pid)
-{
-    assert_int_equal(kill(pid, SIGKILL), 0);
-    assert_int_equal(waitpid(pid, NULL, 0), pid);
-}
 
 static void say_nothing(scripted *c, const char *text, bool is_fence)
 {
@@ -86,7 +49,9 @@ static void an_idle_target_is_not_waited_for_as_if_it_were_reading(void **state)
     f.side.process = idle;
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
     assert_true(jck_link_has_nothing_to_do(&f.link));
-    f.link.learned.work = (jck_work){.us = 100000, .messages = 1};
+    for (size_t i = 0; i < 3; i++) {
+        jck_learn_work(&f.link.learned, 1, 100000);
+    }
     assert_false(jck_link_has_nothing_to_do(&f.link));
     scripted_link_end(&f);
     end_idle(idle);

@@ -1,4 +1,5 @@
 // Connections that are listened to from the side, and the account of what was waited for.
+#include "tests/unit/link/idle_process.h"
 #include "tests/unit/link/scripted_link.h"
 
 #include <setjmp.h>
@@ -136,6 +137,45 @@ static void a_connection_in_order_is_put_aside_when_it_would_be_closed(void **st
     scripted_link_end(&f);
 }
 
+// What a process may still read or work on is waited for, unless it has nothing to do.
+static void an_idle_process_is_listened_to_for_the_time_of_an_answer_only(void **state)
+{
+    (void)state;
+    pid_t idle = start_idle();
+    const pid_t processes[] = {idle, getpgrp()}; // the other one is this process, which works
+    for (size_t i = 0; i < sizeof processes / sizeof processes[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+        uint64_t number = open_to_keep(&f, LATE_MS);
+        scripted_link_first(&f)->idle_us = f.side.now_us + INT64_C(1000) * FIRST_LOOK_MS;
+        f.side.process = processes[i];
+        jck_link_drop(&f.link);
+        f.side.now_us += INT64_C(1000) * (FIRST_LOOK_MS - 1);
+        assert_int_equal(look(&f, number, 0), JCK_KEPT_LISTENS);
+        f.side.now_us += 1000;
+        bool works = processes[i] != idle;
+        assert_int_equal(look(&f, number, 0), works ? JCK_KEPT_LISTENS : JCK_KEPT_QUIET);
+        scripted_link_end(&f);
+    }
+    end_idle(idle);
+}
+
+// Such a connection is listened to for less time once the target has turned out to be fast.
+static void the_time_of_a_connection_that_was_put_aside_can_be_shortened(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_STDIO);
+    uint64_t number = open_to_keep(&f, LATE_MS);
+    int64_t began_us = f.side.now_us;
+    jck_link_drop(&f.link);
+    jck_link_hasten(&f.link, number, INT64_C(1000) * (LATE_MS - FIRST_LOOK_MS));
+    jck_link_hasten(&f.link, number + 1, INT64_C(1000) * LATE_MS); // there is none
+    assert_int_equal(look(&f, number, INT64_MAX), JCK_KEPT_QUIET);
+    assert_in_range(scripted_link_ms(&f, began_us), FIRST_LOOK_MS, FIRST_LOOK_MS + 1);
+    scripted_link_end(&f);
+}
+
 static void a_child_is_not_waited_for_until_others_are_to_leave(void **state)
 {
     (void)state;
@@ -216,6 +256,8 @@ int main(void)
         cmocka_unit_test(only_the_end_of_a_connection_is_told_from_an_answer),
         cmocka_unit_test(what_finds_no_room_is_lost),
         cmocka_unit_test(a_connection_in_order_is_put_aside_when_it_would_be_closed),
+        cmocka_unit_test(an_idle_process_is_listened_to_for_the_time_of_an_answer_only),
+        cmocka_unit_test(the_time_of_a_connection_that_was_put_aside_can_be_shortened),
         cmocka_unit_test(a_child_is_not_waited_for_until_others_are_to_leave),
         cmocka_unit_test(waits_are_booked_by_their_kind),
         cmocka_unit_test(who_waits_moves_no_time_but_its_own),

@@ -98,6 +98,42 @@ static void a_few_answers_that_a_busy_machine_delayed_do_not_count(void **state)
     assert_int_equal(jck_pace_timing(&pace, &full).reply_ms, 2000);
 }
 
+// The full time can be shorter than the longest one if the user has not set it.
+static void a_missing_answer_is_waited_for_many_times_as_long_as_the_slowest_one_took(void **state)
+{
+    (void)state;
+    jck_timing most = full;
+    jck_pace fast = after(200, 1000);
+    assert_int_equal(jck_pace_full(&fast, &most, false).reply_ms, 5000);
+    most.reply_least_ms = 1000;
+    assert_int_equal(jck_pace_full(&fast, &most, false).reply_ms, 1000);
+    jck_pace slower = after(200, 50000);
+    assert_int_equal(jck_pace_full(&slower, &most, false).reply_ms, 1500);
+    jck_pace slow = after(200, 300000);
+    assert_int_equal(jck_pace_full(&slow, &most, false).reply_ms, 5000);
+    jck_pace unknown = after(99, 1000);
+    assert_int_equal(jck_pace_full(&unknown, &most, false).reply_ms, 5000);
+    unknown.early = true; // a dozen answers are enough for a first look only
+    assert_int_equal(jck_pace_full(&unknown, &most, false).reply_ms, 5000);
+    fast.misjudged = 4;
+    assert_int_equal(jck_pace_full(&fast, &most, false).reply_ms, 5000);
+}
+
+// A method may need longer than the refusal of a call.
+static void the_result_of_a_method_is_waited_for_in_full_until_results_were_seen(void **state)
+{
+    (void)state;
+    jck_timing most = full;
+    most.reply_least_ms = 1000;
+    jck_pace pace = after(200, 1000);
+    assert_int_equal(pace.results, 0);
+    assert_int_equal(jck_pace_full(&pace, &most, true).reply_ms, 5000);
+    pace.results = 19;
+    assert_int_equal(jck_pace_full(&pace, &most, true).reply_ms, 5000);
+    pace.results = 20;
+    assert_int_equal(jck_pace_full(&pace, &most, true).reply_ms, 1000);
+}
+
 static void hurrying_that_goes_wrong_is_given_up(void **state)
 {
     (void)state;
@@ -157,6 +193,8 @@ int main(void)
         cmocka_unit_test(a_fast_target_is_given_a_hundred_times_its_time_and_never_too_little),
         cmocka_unit_test(a_slow_target_is_never_given_more_than_the_full_time),
         cmocka_unit_test(a_few_answers_that_a_busy_machine_delayed_do_not_count),
+        cmocka_unit_test(a_missing_answer_is_waited_for_many_times_as_long_as_the_slowest_one_took),
+        cmocka_unit_test(the_result_of_a_method_is_waited_for_in_full_until_results_were_seen),
         cmocka_unit_test(hurrying_that_goes_wrong_is_given_up),
         cmocka_unit_test(
             an_attempt_aside_waits_longer_than_a_first_look_and_never_longer_than_the_full_time),

@@ -151,6 +151,38 @@ static void silences_of_one_kind_are_waited_for_together(void **state)
     }
 }
 
+// If the user has set no time, a server that was seen to answer soon is not waited for as long as
+// any other. What comes within the shorter time is never missed.
+enum { SHORTER_MS = 700, IN_TIME = 600 };
+
+static void answer_odd_ones_in_time(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    answer_odd_ones(c, IN_TIME, text);
+}
+
+static void a_server_that_answers_soon_is_not_waited_for_as_long(void **state)
+{
+    (void)state;
+    static run_behaviour *const behaviours[] = {never_answer_odd_ones, never_answer_odd_ones,
+                                                answer_odd_ones_in_time};
+    int64_t took_us[2] = {0, 0};
+    for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++) {
+        static scripted_run run;
+        run_begin(&run, JRPC_TRANSPORT_STDIO);
+        run.options.timing.reply_least_ms = i == 0 ? 0 : SHORTER_MS;
+        GO_ON(&run, behaviours[i], "call/", "id/", "batch/", "invalid/");
+        bool silent = behaviours[i] == never_answer_odd_ones;
+        assert_string_equal(run_reported(&run, "batch/only-number")->outcome,
+                            silent ? "fail" : "pass");
+        if (silent) {
+            took_us[i] = run.side.now_us;
+        }
+        run_end(&run);
+    }
+    assert_true(took_us[0] - took_us[1] > INT64_C(900) * (RUN_REPLY_MS - SHORTER_MS));
+}
+
 // The one call that waits for its answer before anything else is sent. It keeps its plain id, so an
 // answer that only the fence of a first look brought is attributed to nothing, and the full time
 // decides.
@@ -386,6 +418,7 @@ int main(void)
         cmocka_unit_test(ground_cases_without_an_answer_are_waited_for_together),
         cmocka_unit_test(whatever_way_it_is_looked_at_the_verdict_is_that_of_the_full_time),
         cmocka_unit_test(silences_of_one_kind_are_waited_for_together),
+        cmocka_unit_test(a_server_that_answers_soon_is_not_waited_for_as_long),
         cmocka_unit_test(an_answer_that_comes_unprompted_within_the_full_time_is_never_missed),
         cmocka_unit_test(workers_that_are_not_let_in_leave_the_cases_to_the_first),
         cmocka_unit_test(a_session_that_the_server_ended_is_begun_anew),

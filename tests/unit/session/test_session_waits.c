@@ -1,8 +1,7 @@
 // How long a case waits: for answers to long messages, for asynchronous results, for what may come
 // besides, and for what comes after its end.
+#include "tests/unit/link/idle_process.h"
 #include "tests/unit/session/session_test.h"
-
-#include <unistd.h>
 
 enum { LONG_BYTES = 60000 };
 
@@ -370,6 +369,39 @@ static void a_wait_was_in_vain_only_if_what_is_owed_is_missing_for_good(void **s
     }
 }
 
+// A first look, after which the connection is listened to, sees that a process has nothing to do.
+static void a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do(void **state)
+{
+    (void)state;
+    int never = 0;
+    pid_t idle = start_idle();
+    const pid_t processes[] = {idle, 0}; // none is known
+    int64_t took_ms[2];
+    for (size_t i = 0; i < sizeof processes / sizeof processes[0]; i++) {
+        fixture f;
+        begin_opened(&f, answer_after, &never);
+        f.s.side.process = processes[i];
+        f.s.link.timing.listen_ms = f.s.link.timing.reply_ms;
+        jrpc_json_document patterns;
+        jrpc_json_document_init(&patterns, jrpc_allocator_heap());
+        assert_true(jrpc_json_read(&patterns, JRPC_SLICE("[{\"id\":1}]"), 8, NULL));
+        add_send(&f, CALL_OF_ID, JCK_EXPECT_UNSTATED);
+        jck_step *receive = add_step(&f, JCK_STEP_RECEIVE);
+        receive->patterns = jrpc_json_root(&patterns);
+        receive->within = JRPC_SLICE("unprompted");
+        int64_t began_us = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        took_ms[i] = scripted_link_ms(&f.s, began_us);
+        assert_true(jck_session_waits_in_vain(&f.session) > 0);
+        jrpc_json_document_done(&patterns);
+        end(&f);
+    }
+    end_idle(idle);
+    assert_true(took_ms[0] < took_ms[1]);
+    assert_in_range(took_ms[0], 100, SCRIPT_REPLY_MS / 2);
+    assert_true(took_ms[1] >= SCRIPT_REPLY_MS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +415,7 @@ int main(void)
         cmocka_unit_test(what_may_come_besides_is_left_time_by_the_proof),
         cmocka_unit_test(what_is_owed_ends_the_wait_when_all_of_it_has_come),
         cmocka_unit_test(a_wait_was_in_vain_only_if_what_is_owed_is_missing_for_good),
+        cmocka_unit_test(a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do),
         cmocka_unit_test(lingering_hears_what_comes_after_the_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
