@@ -1,5 +1,6 @@
 #include "harness/run/crew.h"
 
+#include "harness/link/prelude.h"
 #include "harness/run/reserve.h"
 
 #include <pthread.h>
@@ -14,6 +15,15 @@ static void run_share(jck_worker *worker)
     }
 }
 
+// Each worker ends its own process, because a process may take its time for that.
+static void leave(jck_worker *worker)
+{
+    if (worker->ledger->apart) {
+        jck_link_farewell(&worker->link);
+        jck_link_stop(&worker->link);
+    }
+}
+
 // If the user gave no number of workers, a further one takes no case before the target answers it.
 // If it does not, fewer workers run the same plan, which need not be reported.
 static void *run_worker(void *context)
@@ -23,6 +33,7 @@ static void *run_worker(void *context)
     if (needed && (worker->ledger->options->jobs > 0 || jck_worker_is_let_in(worker))) {
         run_share(worker);
     }
+    leave(worker);
     return NULL;
 }
 
@@ -75,6 +86,7 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     }
     run_share(first);
     jck_reserve_end(ledger);
+    leave(first);
     for (unsigned i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
         jck_crew_settle_account(ledger, &workers[i]);
