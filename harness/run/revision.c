@@ -42,24 +42,15 @@ static jck_revision_answer compare(jck_link *link, const jck_revision_trial *tri
 jck_revision_answer jck_revision_try(const jck_revision_trial *trial, char *spoken, size_t size,
                                      jrpc_error *error)
 {
-    jck_host host;
     jck_link link;
     spoken[0] = '\0';
-    if (!jck_host_init(&host, trial->target, trial->clock, trial->timing->grace_ms,
-                       trial->interrupt_fd)) {
-        (void)jrpc_error_set(error, JRPC_ERROR_SYSTEM,
-                             "cannot create a lock for the target's process");
-        return JCK_REVISION_REFUSED;
-    }
     jck_link_init(&link, trial->target, trial->timing, trial->clock, trial->interrupt_fd,
-                  trial->nonce, &host);
+                  trial->nonce, trial->host);
     jck_link_status status = jck_link_open(&link, 'a', error);
     jck_revision_answer answer = status == JCK_LINK_INTERRUPTED ? JCK_REVISION_INTERRUPTED
                                  : !link.opening.connected      ? JCK_REVISION_UNOPENED
                                                            : compare(&link, trial, spoken, size);
     jck_link_farewell(&link);
-    jck_link_stop(&link);
     jck_link_done(&link);
-    jck_host_done(&host);
     return answer;
 }

@@ -15,6 +15,7 @@ typedef enum jck_revision_answer {
 
 typedef struct jck_revision_trial {
     jck_target *target;  // with the profile to be tried adopted; borrowed, like all that follows
+    jck_host *host;      // its --start command, which keeps running from one trial to the next
     jrpc_slice revision; // what its prelude captures under the name "revision" if the target speaks
                          // it: a String, or one of an Array of Strings
     bool beside_others;  // the target has to name others as well
@@ -24,7 +25,7 @@ typedef struct jck_revision_trial {
     uint32_t nonce;
 } jck_revision_trial;
 
-// Starts the target, opens one connection, then closes it and ends the target. `spoken` receives
+// Starts the target if necessary, opens one connection, and closes it. `spoken` receives
 // the spelling of what was captured, cut to `size`, or is empty. *error says why the target
 // refused.
 jck_revision_answer jck_revision_try(const jck_revision_trial *trial, char *spoken, size_t size,

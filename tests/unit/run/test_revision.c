@@ -68,7 +68,10 @@ static tried ask(void (*behaviour)(scripted *, const char *, bool), const char *
                          .dial_context = &side,
                          .prelude = &prelude,
                          .prelude_count = 1};
+    jck_host host;
+    assert_true(jck_host_init(&host, &target, &side.clock, timing.grace_ms, -1));
     const jck_revision_trial trial = {.target = &target,
+                                      .host = &host,
                                       .revision = JRPC_SLICE("two"),
                                       .beside_others = beside_others,
                                       .timing = &timing,
@@ -77,6 +80,7 @@ static tried ask(void (*behaviour)(scripted *, const char *, bool), const char *
                                       .nonce = 1};
     got.answer = jck_revision_try(&trial, got.spoken, sizeof got.spoken, &error);
     assert_int_equal(side.opened, side.closed);
+    jck_host_done(&host);
     script_done(&side);
     return got;
 }
