@@ -95,3 +95,16 @@ def test_while_a_server_answers_nothing(jrpcheck, tmp_path, channel):
     server = int(channel.line())
     interrupt(process)
     assert has_ended(server, seconds=0)
+
+
+def test_while_a_case_is_shrunk(jrpcheck, reference, tmp_path, channel):
+    """What was found until then is kept: the first form that failed, or a smaller one."""
+    words = ["shrink", "batch/twenty-calls", "--save", "found/mine/case.json", "--", reference, "--stdio",
+             "--fault", "batch-third-call-dropped", "--delay", "50", "--access-log", str(channel.path)]
+    process = start(jrpcheck, words, tmp_path)
+    for call in ("n19", "n00"):  # the last of the first try, and the first of the second
+        while not json.loads(channel.line()).get("id", "").endswith(call):
+            pass
+    interrupt(process)
+    (case,) = json.loads((tmp_path / "found" / "mine" / "case.json").read_text())["cases"]
+    assert case["rules"][0] == "J2-6b"

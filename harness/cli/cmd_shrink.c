@@ -124,8 +124,7 @@ static void show(const jck_shrunk *shrunk, const jck_case *test_case, size_t ste
 static jck_exit exit_of(jck_run_end end, const jrpc_error *error)
 {
     if (end == JCK_RUN_INTERRUPTED) {
-        (void)jck_complain_of(
-            "interrupted; what was found until then is shown, and nothing is saved");
+        (void)jck_complain_of("interrupted; what was found until then is shown");
         return JCK_EXIT_INTERRUPTED;
     }
     (void)jck_complain_of("%s", error->message[0] != '\0' ? error->message
@@ -154,12 +153,17 @@ static jck_exit shrink_all(shrinking *self, int interrupt_fd)
         .interrupt_fd = interrupt_fd,
         .clock = jrpc_clock_monotonic(),
     };
-    for (size_t i = 0; i < self->count; i++) {
+    jck_exit status = JCK_EXIT_CONFORMANT;
+    for (size_t i = 0; i < self->count && status == JCK_EXIT_CONFORMANT; i++) {
         jck_shrunk shrunk;
         jck_run_end end;
         jrpc_error error = {0};
-        if (!jck_shrink(&run_options, &self->cases[i], &self->arena, &shrunk, &end, &error)) {
-            return exit_of(end, &error);
+        bool done = jck_shrink(&run_options, &self->cases[i], &self->arena, &shrunk, &end, &error);
+        if (!done || end == JCK_RUN_INTERRUPTED) {
+            status = exit_of(end, &error);
+        }
+        if (!done) {
+            break;
         }
         jck_case found = shrunk.smallest;
         if (shrunk.failed && !jck_mark_found(options, assignment->repro, &found)) {
@@ -170,10 +174,10 @@ static jck_exit shrink_all(shrinking *self, int interrupt_fd)
             self->smallest[self->found++] = found;
         }
     }
-    if (self->found == 0) {
-        return JCK_EXIT_CONFORMANT;
+    if (self->found > 0 && !jck_save_cases(options, self->smallest, self->found)) {
+        return JCK_EXIT_OUTPUT;
     }
-    return jck_save_cases(options, self->smallest, self->found) ? JCK_EXIT_BROKEN : JCK_EXIT_OUTPUT;
+    return status == JCK_EXIT_CONFORMANT && self->found > 0 ? JCK_EXIT_BROKEN : status;
 }
 
 static bool check_files(const jck_assignment *assignment)

@@ -151,6 +151,11 @@ static bool wait_until(const jck_link *link, int64_t deadline_us)
     return jrpc_descriptor_poll(&stop, 1, link->clock, deadline_us) == 0;
 }
 
+bool jck_link_is_interrupted(const jck_link *link)
+{
+    return !wait_until(link, 0);
+}
+
 // How long to wait after HTTP 429 if the target does not say, how long at most whatever it says,
 // and how often a message is sent again.
 #define RETRY_MS 200

@@ -39,6 +39,8 @@ bool jck_heard_is_end(jck_heard_kind kind);
 // transport's proof that nothing more comes.
 bool jck_heard_ends_wait(jck_heard_kind kind);
 
+// Whether the user asked to stop.
+bool jck_link_is_interrupted(const jck_link *link);
 // Waits for one message. Requests from the target are answered as its description says, otherwise
 // with -32601. What is returned is borrowed until the next call for this connection.
 jck_heard jck_link_hear(jck_link *link, char connection, int64_t deadline_us, jrpc_error *error);

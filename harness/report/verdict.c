@@ -84,7 +84,7 @@ static void append_breaches(const jck_tally *tally, jrpc_buffer *out)
         (void)jrpc_buffer_printf(out, "%zu MUST rule%s broken", musts, jrpc_plural(musts));
     } else if (tally->breaches == 0 && known > 0) {
         part(out, &first);
-        (void)jrpc_buffer_printf(out, "no new failure (%zu known)", known);
+        (void)jrpc_buffer_printf(out, "no new breach (%zu known)", known);
     } else if (tally->breaches == 0) {
         part(out, &first);
         (void)jrpc_buffer_append_str(out, "no MUST rule broken");

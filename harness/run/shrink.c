@@ -1,6 +1,7 @@
 #include "harness/run/shrink.h"
 
 #include "harness/generate/minimize.h"
+#include "harness/link/hear.h"
 #include "harness/run/shrink_payload.h"
 #include "harness/run/worker.h"
 
@@ -22,7 +23,8 @@ typedef struct shrinking {
 static bool is_over(const shrinking *self)
 {
     return self->probes >= PROBES_MAX ||
-           jrpc_clock_now_us(self->worker->link.clock) >= self->deadline_us;
+           jrpc_clock_now_us(self->worker->link.clock) >= self->deadline_us ||
+           jck_link_is_interrupted(&self->worker->link);
 }
 
 static jck_attempt *attempt_afresh(shrinking *self, const jck_case *test_case)
@@ -239,7 +241,8 @@ bool jck_shrink(const jck_run_options *options, const jck_case *test_case, jrpc_
         ledger.result.end = JCK_RUN_FAULT;
         done = false;
     }
-    *ret_end = ledger.result.end;
+    bool interrupted = done && jck_link_is_interrupted(&worker.link);
+    *ret_end = interrupted ? JCK_RUN_INTERRUPTED : ledger.result.end;
     if (!done && error != NULL) {
         *error = ledger.result.error;
     }

@@ -175,7 +175,7 @@ static void what_the_baseline_expects_breaks_nothing(void **state)
     assert_true(jck_tally_case(&tally, &expected));
     finish(&tally, (jck_reading_finish){.judged = 1, .conformant = true});
     assert_int_equal(jck_tally_broken(&tally, JCK_LEVEL_MUST), 0);
-    assert_verdict(&tally, "CONFORMANT: no new failure (1 known)");
+    assert_verdict(&tally, "CONFORMANT: no new breach (1 known)");
 }
 
 static void findings_that_are_known_already_do_not_count(void **state)
