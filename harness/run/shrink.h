@@ -18,8 +18,8 @@ typedef struct jck_shrunk {
 
 // Opens the target, learns from its ground cases, and shrinks. `options` are those of a run of this
 // case alone; their `emit` is not called. Stops with the smallest found so far after
-// options->max_us (0: a minute), or when interrupted (*ret_end says so). False with *error if the target could not be
-// opened or answers nothing, or memory is out.
+// options->max_us (0: a minute), or when interrupted (*ret_end says so). False with *error if the
+// target could not be opened or answers nothing, or memory is out.
 bool jck_shrink(const jck_run_options *options, const jck_case *test_case, jrpc_arena *arena,
                 jck_shrunk *ret_shrunk, jck_run_end *ret_end, jrpc_error *error);
 
