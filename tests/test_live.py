@@ -46,6 +46,7 @@ def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_refer
     assert run("--strict", "--cases", "findings", *faulty).returncode == 1
     assert run("--strict", "--cases", "findings", "--", reference, "--stdio").returncode == 0
     case = json.loads(saved[0].read_text())["cases"][0]
+    assert "get this wrong: " in case["why"], case
     assert len(case.get("send-text") or json.dumps(case["send"])) < 100, "made small"
     # A profile that accepts it: no finding.
     accepted = [{"error": {}, "id": None, "as": "observe:wide-id"}, {"result": {"$any": True}, "id": None, "as": "observe:wide-id"}]
@@ -137,6 +138,20 @@ def test_a_method_that_fails_is_called_where_it_is_named(run, reference):
     server = ["--", reference, "--stdio", "--fault", "notification-internal-error-answered"]
     done = fuzz(run, "--strict", "--method", "fail=fail", *server, messages=6000)
     assert done.returncode == 1 and '"method":"fail"' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("fault, rule", [("app-code-int16", "J2-5.1k"), ("data-dropped", "J2-5.1j"), ("failure-as-result", "J2-5.1h"),
+                                         ("failure-undefined-code", "J2-5.1i"), ("method-caseless", "SEC-a"),
+                                         ("method-dollar-silent", "J2-5a"), ("result-int32", "J2-4.2a")])
+def test_what_a_method_must_give_and_what_names_must_not_do_is_judged(run, reference, fault, rule):
+    names = [option for name in ("fail", "app_error") for option in ("--method", f"{name}={name}")]
+    done = fuzz(run, "--strict", "--only", rule, *names, "--", reference, "--stdio", "--fault", fault, messages=12000)
+    assert done.returncode == 1 and "1 finding" in done.stderr, done.stdout + done.stderr
+
+
+def test_a_method_that_runs_under_the_beginning_of_its_name_is_found(run, reference):
+    done = fuzz(run, "--", reference, "--stdio", "--fault", "method-abbreviated", messages=60000)
+    assert done.returncode == 1 and "MUST SEC-a" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_process_that_ends_after_so_many_messages_is_found(run):

@@ -317,7 +317,7 @@ def check_stream(schema, path):
             pytest.fail(f"{path}:{number}: {error.message[:200]} at {list(error.path)}")
     kinds = [event["event"] for event in events]
     assert kinds[0] == "start" and kinds[-1] == "finish"
-    assert set(kinds[1:-1]) <= {"rule", "case", "ground"}
+    assert set(kinds[1:-1]) <= {"rule", "case", "ground", "fuzz"}
     return events
 
 
@@ -333,6 +333,18 @@ def test_the_stream_of_a_run_keeps_to_its_schema(live, reference, event_schema, 
     for outcome, count in finish["counts"].items():
         assert count == sum(case["outcome"] == outcome for case in cases)
     assert finish["conformant"] == (done.returncode == 0)
+
+
+def test_the_stream_of_fuzzing_keeps_to_its_schema_and_says_how_far_it_came(run, reference, event_schema, tmp_path):
+    done = run("fuzz", "--messages", 3000, "--seed", 1, "--report", "ndjson=s", "--", reference, "--stdio", "--fault", "id-int32")
+    assert done.returncode == 1, done.stdout + done.stderr
+    events = check_stream(event_schema, tmp_path / "s")
+    far = [event for event in events if event["event"] == "fuzz"]
+    found = [event for event in events if event["event"] == "case" and event["outcome"] in ("fail", "warn")]
+    assert far[-1]["messages"] >= 3000 and far[-1]["findings"] == len(found) > 0, far
+    assert f"{far[-1]['messages']} messages" in done.stderr, far
+    for name in ("console", "html", "junit", "sarif"):
+        assert run("report", "s", "--report", f"{name}=out").returncode == 0, name
 
 
 @pytest.mark.parametrize("command", ["cat", "true"])

@@ -183,7 +183,9 @@ static jck_exit fuzz(jck_options *options, jck_setup *setup)
                                                               : options->fuzz_seconds) *
         INT64_C(1000000);
     jck_exit status = jck_execute(assignment);
-    show_figures(options, live, assignment->seed);
+    if (status != JCK_EXIT_USAGE && status != JCK_EXIT_UNOPENED) {
+        show_figures(options, live, assignment->seed);
+    }
     if (jck_live_trouble(live)->code != JRPC_OK) {
         (void)jck_complain(jck_live_trouble(live));
         status = status == JCK_EXIT_CONFORMANT || status == JCK_EXIT_BROKEN

@@ -1,12 +1,10 @@
 #include "harness/generate/grammar.h"
 
-#include "harness/generate/fitting.h"
 #include "harness/generate/name.h"
+#include "harness/generate/params.h"
 #include "harness/generate/values.h"
 
 #include <string.h>
-
-#define VALUE_DEPTH 3
 
 // A message being made.
 typedef struct making {
@@ -42,125 +40,6 @@ static void put_absent(const making *m)
     jck_name_absent(m->grammar->absent, m->grammar->text_most, m->random, m->out);
 }
 
-static void put_small(const making *m)
-{
-    jck_value_small(m->random, m->out);
-}
-
-static void put_numbers(const making *m, size_t count)
-{
-    put(m, "[");
-    for (size_t i = 0; i < count; i++) {
-        put(m, i == 0 ? "" : ",");
-        put_small(m);
-    }
-    put(m, "]");
-}
-
-// Members with the names that the method declares, sometimes with one left out.
-static void put_members(const making *m, const jck_method *method)
-{
-    bool first = true;
-    put(m, "{");
-    for (size_t i = 0; i < method->name_count; i++) {
-        if (one_in(m, 8)) {
-            continue;
-        }
-        put(m, first ? "" : ",");
-        (void)jrpc_buffer_append(m->out, method->names[i]);
-        put(m, ":");
-        jck_value_any(m->random, VALUE_DEPTH, m->out);
-        first = false;
-    }
-    put(m, "}");
-}
-
-static void put_difference(const making *m, bool by_name)
-{
-    if (!by_name) {
-        put_numbers(m, 2);
-        return;
-    }
-    bool swapped = one_in(m, 2);
-    put(m, swapped ? "{\"subtrahend\":" : "{\"minuend\":");
-    put_small(m);
-    put(m, swapped ? ",\"minuend\":" : ",\"subtrahend\":");
-    put_small(m);
-    put(m, "}");
-}
-
-// Params as a structure with arbitrary content.
-static void put_structure(const making *m, bool plain)
-{
-    bool object = one_in(m, 2);
-    size_t count = one_in(m, 30) ? jck_value_size(m->random, m->grammar->text_most)
-                                 : (size_t)jrpc_random_below(m->random, 4);
-    size_t first = (size_t)jrpc_random_below(m->random, 64);
-    bool named = count < 8 && one_in(m, 3);
-    put(m, object ? "{" : "[");
-    for (size_t i = 0; i < count; i++) {
-        put(m, i == 0 ? "" : ",");
-        if (object && named) {
-            const char *name = jck_value_name(first + i);
-            put(m, "\"");
-            put(m, name[0] == '\\' ? "alias" : name);
-            put(m, "\":");
-        } else if (object) {
-            put(m, "\"p");
-            put_index(m, i);
-            put(m, "\":");
-        }
-        if (plain) {
-            jck_value_plain(m->random, count > 8 ? 0 : VALUE_DEPTH, m->out);
-        } else {
-            jck_value_any(m->random, count > 8 ? 0 : VALUE_DEPTH, m->out);
-        }
-    }
-    put(m, object ? "}" : "]");
-}
-
-// Params that fit the method, as a whole `,"params":…`; nothing if it takes none.
-static void put_fitting(const making *m, const jck_method *method)
-{
-    bool by_name = method != NULL && method->by_name && (!method->by_position || one_in(m, 2));
-    jck_taste taste = method == NULL ? JCK_TASTE_ANYTHING : method->taste;
-    if ((taste == JCK_TASTE_NONE || (taste == JCK_TASTE_ANYTHING && one_in(m, 3))) &&
-        !m->grammar->params) {
-        return;
-    }
-    put(m, ",\"params\":");
-    switch (taste) {
-    case JCK_TASTE_NONE:
-        put(m, "[]");
-        break;
-    case JCK_TASTE_ANYTHING:
-        put_structure(m, !one_in(m, 4));
-        break;
-    case JCK_TASTE_DIFFERENCE:
-        put_difference(m, by_name);
-        break;
-    case JCK_TASTE_NUMBERS:
-        put_numbers(m, 1 + jck_value_size(m->random, m->grammar->text_most / 16));
-        break;
-    case JCK_TASTE_MEMBERS:
-        put_members(m, method);
-        break;
-    case JCK_TASTE_DESCRIBED:
-        jck_params_fitting(method->params, method->root, by_name, m->random, m->out);
-        break;
-    }
-}
-
-static void put_params(const making *m, const jck_method *method)
-{
-    if (one_in(m, 4)) { // perhaps not fitting
-        put(m, ",\"params\":");
-        put_structure(m, false);
-    } else {
-        put_fitting(m, method);
-    }
-}
-
 // A valid call, or a notification.
 static void put_request(const making *m, bool call)
 {
@@ -181,7 +60,7 @@ static void put_request(const making *m, bool call)
     } else {
         (void)jrpc_buffer_append(m->out, method->name);
     }
-    put_params(m, method);
+    jck_params_any(m->grammar, method, m->random, m->out);
     if (one_in(m, 40)) {
         put(m, ",\"extra\":");
         jck_value_any(m->random, 1, m->out);
@@ -206,7 +85,7 @@ static void right_version(const making *m)
 
 static void right_params(const making *m)
 {
-    put_structure(m, true);
+    jck_params_structure(m->grammar, m->random, m->out);
 }
 
 static void right_id(const making *m)
@@ -278,7 +157,7 @@ static void put_call(const making *m, const size_t *number)
     const jck_method *method = one_in(m, 3) ? pick_method(m) : NULL;
     put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
     (void)jrpc_buffer_append(m->out, method == NULL ? m->grammar->absent : method->name);
-    put_fitting(m, method);
+    jck_params_fit(m->grammar, method, m->random, m->out);
     put(m, ",\"id\":");
     if (number != NULL) {
         put_index(m, *number);
@@ -452,14 +331,16 @@ bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buff
 }
 
 bool jck_grammar_renamed(const jck_grammar *grammar, const jck_method *method, jrpc_slice name,
-                         jrpc_random *random, jrpc_buffer *out)
+                         size_t id, jrpc_random *random, jrpc_buffer *out)
 {
     const making m = {grammar, random, out};
     put(&m, "{\"jsonrpc\":\"2.0\",\"method\":\"");
     (void)jrpc_buffer_append(out, name);
     put(&m, "\"");
-    put_fitting(&m, method);
-    put(&m, ",\"id\":1}");
+    jck_params_fit(grammar, method, random, out);
+    put(&m, ",\"id\":");
+    put_index(&m, id);
+    put(&m, "}");
     return !out->failed;
 }
 

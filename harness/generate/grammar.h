@@ -18,6 +18,7 @@ typedef enum jck_taste {
     JCK_TASTE_DIFFERENCE, // two Numbers, or minuend and subtrahend
     JCK_TASTE_NUMBERS,    // any count of Numbers
     JCK_TASTE_MEMBERS,    // members with the names of `names`
+    JCK_TASTE_ERROR,      // the code, message and data of the error that it gives
     JCK_TASTE_DESCRIBED,  // as `params` describes
 } jck_taste;
 
@@ -38,7 +39,7 @@ typedef struct jck_grammar {
     jrpc_slice absent; // JSON spelling of the name of a method that does not exist
     bool batches;      // also make batches
     bool texts;        // also make texts that are not valid JSON
-    bool params;       // a call always has params
+    bool params;       // nearly all calls have params
     bool clear;        // only kinds of messages of which most have one certain answer
     size_t batch_most; // elements
     size_t text_most;  // bytes of one String, elements of one Array
@@ -48,8 +49,9 @@ typedef struct jck_grammar {
 bool jck_grammar_message(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out);
 // A valid call, of an existing method or of the absent one, that every server can answer.
 bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out);
-// A call under another name (without quotes), with params that fit the method.
+// A call under another name (without quotes), with params that fit the method and a Number as its
+// id.
 bool jck_grammar_renamed(const jck_grammar *grammar, const jck_method *method, jrpc_slice name,
-                         jrpc_random *random, jrpc_buffer *out);
+                         size_t id, jrpc_random *random, jrpc_buffer *out);
 
 #endif

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+static const char *const prefixes[] = {
+    "$/", "notifications/", "_", ".", "/", "@", "#", "system.", "on", "a/", "a.", "a:", "a-", "a "};
+
+const char *jck_name_prefix(size_t index)
+{
+    return index < sizeof prefixes / sizeof *prefixes ? prefixes[index] : NULL;
+}
+
 void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const tails[] = {
@@ -12,6 +20,11 @@ void jck_name_absent(jrpc_slice absent, size_t most, jrpc_random *random, jrpc_b
         "\\r\\n", "\\u00a0", "{}", "*"};
     static const jrpc_slice reserved = JRPC_SLICE_INIT("\"rpc.");
     bool system = jrpc_random_below(random, 16) == 0; // section 8: no method of a server's own
+    if (!system && jrpc_random_below(random, 24) == 0) {
+        (void)jrpc_buffer_printf(out, "\"%s%.*s", JRPC_RANDOM_PICK(random, prefixes),
+                                 (int)absent.len - 1, absent.ptr + 1);
+        return;
+    }
     (void)jrpc_buffer_append(out, system ? reserved : JRPC_SLICE("\""));
     (void)jrpc_buffer_append(out, jrpc_slice_inside(absent));
     if (jrpc_random_below(random, 4) == 0) {
@@ -41,6 +54,26 @@ bool jck_name_is_inherited(jrpc_slice name)
     return false;
 }
 
+// A name in capital or full-width letters, or with hyphens for underscores.
+static void put_folded(jrpc_slice name, jrpc_random *random, jrpc_buffer *out)
+{
+    const uint64_t how = jrpc_random_below(random, 4);
+    for (size_t i = 0; i < name.len; i++) {
+        const char c = name.ptr[i];
+        const bool small = c >= 'a' && c <= 'z';
+        if (how == 0 && small) {
+            (void)jrpc_buffer_append_char(out, (char)(c - 'a' + 'A'));
+        } else if (how == 1 && i == 0 && small) {
+            (void)jrpc_buffer_append_char(out, (char)(c - 'a' + 'A'));
+        } else if (how == 2 && small) { // U+FF41 and those that follow
+            const char wide[] = {'\xEF', '\xBD', (char)(0x81 + (c - 'a'))};
+            (void)jrpc_buffer_append(out, jrpc_slice_of(wide, sizeof wide));
+        } else {
+            (void)jrpc_buffer_append_char(out, how == 3 && c == '_' ? '-' : c);
+        }
+    }
+}
+
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out)
 {
     static const char *const added[] = {"x", ".", " ", "\\u0000", "/", "_", "2", "\\t", "😀"};
@@ -54,6 +87,11 @@ void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrp
         return;
     }
     (void)jrpc_buffer_append_char(out, '"');
+    if (jrpc_random_below(random, 5) == 0) {
+        put_folded(inner, random, out);
+        (void)jrpc_buffer_append_char(out, '"');
+        return;
+    }
     switch (jrpc_random_below(random, inner.len > 1 && !escaped ? 7 : 5)) {
     case 0:
         (void)jrpc_buffer_append_str(out, JRPC_RANDOM_PICK(random, added));

@@ -5,6 +5,8 @@
 
 // Longer than any buffer that a reader might have for a number.
 #define DIGITS_MOST 1100u
+// The most repetitions of one piece in a String.
+#define TEXT_UNITS 1100u
 
 static bool one_in(jrpc_random *random, uint64_t bound)
 {
@@ -23,6 +25,7 @@ size_t jck_value_size(jrpc_random *random, size_t most)
         size_t a = (size_t)jrpc_random_below(random, bits + 1);
         size_t b = (size_t)jrpc_random_below(random, bits + 1);
         size = ((size_t)1 << (a < b ? a : b)) + (size_t)jrpc_random_below(random, 3) - 1;
+        size = one_in(random, 8) ? (size_t)jrpc_random_below(random, most + 1) : size;
     }
     return size < most ? size : most;
 }
@@ -133,7 +136,7 @@ static void append_string(jrpc_random *random, bool plain, jrpc_buffer *out)
     }
     if (one_in(random, 24)) {
         const char *unit = JRPC_RANDOM_PICK(random, plain_pieces);
-        for (size_t i = jck_value_size(random, 300); i > 0; i--) {
+        for (size_t i = jck_value_size(random, TEXT_UNITS); i > 0; i--) {
             (void)jrpc_buffer_append_str(out, unit);
         }
     }

@@ -415,10 +415,8 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
     const jck_connection *open = jck_link_connection(link, connection);
     sync->sending_us = by_sending_us(open);
     sync->answers_us = open->heard_us > open->asked_us ? open->heard_us - open->asked_us : 0;
-    if (link->timing.listen_ms == 0) { // after a first look, the connection is listened to
-        jck_allowance_begin(&sync->allowance, link->clock, jck_link_process(link),
-                            &link->learned.worked_in_vain);
-    }
+    // After a first look, the connection is listened to.
+    sync->patient_us = link->timing.listen_ms == 0 ? in_ms(sync, LOOK_AGAIN_MS) : INT64_MAX;
     jrpc_buffer_init(&sync->fence, jrpc_allocator_heap(), FENCE_BYTES);
     sync->spent_before = jck_spent_begin(&link->spent, link->clock, JCK_SPENT_FENCES);
     if (jck_link_exchanges(link)) {
@@ -436,6 +434,23 @@ static int64_t wait_until(const jck_sync *sync)
     return looks ? sync->look_us : sync->deadline_us;
 }
 
+// Most answers come sooner than it takes to find out what a process of ours has done so far, so
+// that is only looked at in a longer wait.
+static jck_heard hear(jck_sync *sync)
+{
+    jck_link *link = sync->link;
+    if (sync->patient_us < wait_until(sync)) {
+        jck_heard heard = jck_link_hear(link, sync->connection, sync->patient_us, sync->error);
+        if (heard.kind != JCK_HEARD_TIMEOUT) {
+            return heard;
+        }
+        sync->patient_us = INT64_MAX;
+        jck_allowance_begin(&sync->allowance, link->clock, jck_link_process(link),
+                            &link->learned.worked_in_vain);
+    }
+    return jck_link_hear(link, sync->connection, wait_until(sync), sync->error);
+}
+
 jck_sync_turn jck_sync_next(jck_sync *sync)
 {
     switch (sync->phase) {
@@ -445,7 +460,7 @@ jck_sync_turn jck_sync_next(jck_sync *sync)
     case JCK_SYNC_APART:
     case JCK_SYNC_LISTENING:
     case JCK_SYNC_EXCHANGE:
-        sync->heard = jck_link_hear(sync->link, sync->connection, wait_until(sync), sync->error);
+        sync->heard = hear(sync);
         return JCK_SYNC_TURN_HEARD;
     case JCK_SYNC_SETTLED:
         break;

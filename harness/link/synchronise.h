@@ -68,6 +68,7 @@ typedef struct jck_sync {
     size_t begun;            // bytes of an incomplete message when last looked at …
     int64_t begun_us;        // … and when that was
     int64_t whole_by_us;     // when the wait for it ends even if it still grows; 0: none has begun
+    int64_t patient_us;      // when to look what the process has done; INT64_MAX: not any more
     jck_allowance allowance; // of a process of ours
 } jck_sync;
 

@@ -64,12 +64,19 @@ static bool is_data_plain(jrpc_slice data)
                                           !jrpc_slice_contains(data, JRPC_SLICE("Traceback")));
 }
 
+// Whether section 5.1 reserves the code, and defines no meaning for it.
+static bool is_undefined(int64_t code)
+{
+    return code >= -32768 && code < -32099 && code != JRPC_PARSE_ERROR &&
+           !(code <= JRPC_INVALID_REQUEST && code >= JRPC_INTERNAL_ERROR);
+}
+
 static bool is_error_plain(jrpc_json error, int64_t *ret_code)
 {
     jrpc_json message = jrpc_json_get(error, "message");
     jrpc_slice text = jrpc_json_spelling(message);
     return jrpc_json_is(error, JRPC_JSON_OBJECT) &&
-           jrpc_json_int64(jrpc_json_get(error, "code"), ret_code) &&
+           jrpc_json_int64(jrpc_json_get(error, "code"), ret_code) && !is_undefined(*ret_code) &&
            jrpc_json_is(message, JRPC_JSON_STRING) && text.len < MESSAGE_CONCISE &&
            !jrpc_slice_contains(text, JRPC_SLICE("\\n")) &&
            !jrpc_slice_contains(text, JRPC_SLICE("Traceback")) && jrpc_json_count(error) <= 3 &&
@@ -119,6 +126,23 @@ static bool is_result_right(jck_account *account, const jck_due *due, jrpc_json 
     return due->result && (!has_result(account, due) || is_equal(account, result));
 }
 
+// Whether an error is the one that the call asks for, or it asks for none.
+static bool is_error_given(const jck_due *due, jrpc_json error, int64_t code)
+{
+    jck_error_given given;
+    return due->form != JCK_FORM_KNOWN || !jck_contract_gives_error(due->mapping) ||
+           (jck_error_given_of(due, &given) && code == given.code &&
+            (!jrpc_json_exists(given.data) ||
+             jrpc_json_equal(jrpc_json_get(error, "data"), given.data)));
+}
+
+// Whether it is known that the method can do what it is asked: the result is known, and nothing is
+// too long or deep.
+static bool is_served(jck_account *account, const jck_due *due)
+{
+    return (due->odd & (JCK_ODD_SIZE | JCK_ODD_DEPTH)) == 0 && has_result(account, due);
+}
+
 static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
 {
     int64_t code = 0;
@@ -128,8 +152,9 @@ static bool fits(jck_account *account, const jck_due *due, jrpc_json response)
            (jrpc_json_exists(error)
                 // If the result is known, the params fit and there is no internal error.
                 ? is_error_plain(error, &code) && jck_code_is_due(due, code) &&
+                      is_error_given(due, error, code) &&
                       !((code == JRPC_INTERNAL_ERROR || code == JRPC_INVALID_REQUEST) &&
-                        has_result(account, due))
+                        is_served(account, due))
                 : is_result_right(account, due, jrpc_json_get(response, "result")));
 }
 

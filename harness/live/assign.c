@@ -27,7 +27,8 @@ bool jck_code_is_due(const jck_due *due, int64_t code)
         bool params = due->form == JCK_FORM_CALL && code == JRPC_INVALID_PARAMS &&
                       jrpc_json_exists(due->params);
         bool proper = due->form == JCK_FORM_CALL && code == JRPC_METHOD_NOT_FOUND;
-        return code == due->code || proper || scalar || params;
+        bool decorated = due->name == JCK_NAME_DECORATED && code == JRPC_INVALID_REQUEST;
+        return code == due->code || proper || scalar || params || decorated;
     }
     if (due->form == JCK_FORM_KNOWN) {
         return code != JRPC_PARSE_ERROR && code != JRPC_METHOD_NOT_FOUND;

@@ -234,7 +234,8 @@ static bool report(pursuit *p, jrpc_arena *arena)
     jck_found found;
     jck_composition composition = {.shots = p->shots, .shot_count = p->count};
     composition.rule = jrpc_slice_str(p->rule);
-    jck_save_name(composition.rule, p->difference, &p->shots[p->count - 1], arena, &composition);
+    jck_save_name(composition.rule, p->difference, p->text, &p->shots[p->count - 1], arena,
+                  &composition);
     jck_replayed replayed =
         jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found);
     p->stopped = p->stopped || replayed == JCK_REPLAYED_STOP;

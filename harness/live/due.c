@@ -3,6 +3,8 @@
 #include "harness/generate/name.h"
 
 #include "harness/evidence/evidence.h"
+#include "harness/live/near.h"
+#include "harness/live/result.h"
 #include "harness/live/scan.h"
 #include "reference/base/hash.h"
 #include "reference/json/scan.h"
@@ -66,88 +68,6 @@ static void note_id(jck_due *due, jrpc_json id)
     due->null_id = due->null_id || !usable || jrpc_json_is(id, JRPC_JSON_NULL);
 }
 
-// The length in bytes of a white-space character (ASCII or Unicode) at the beginning or end of a
-// text; 0 if there is none.
-static size_t space_at(jrpc_slice text, bool end)
-{
-    static const jrpc_slice spaces[] = {
-        JRPC_SLICE_INIT(" "),      JRPC_SLICE_INIT("\t"),       JRPC_SLICE_INIT("\n"),
-        JRPC_SLICE_INIT("\r"),     JRPC_SLICE_INIT("\xC2\xA0"), JRPC_SLICE_INIT("\xC2\x85"),
-        JRPC_SLICE_INIT("\u2003"), JRPC_SLICE_INIT("\u200b"),   JRPC_SLICE_INIT("\u3000"),
-        JRPC_SLICE_INIT("\ufeff"),
-    };
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        size_t len = spaces[i].len;
-        size_t from = end && text.len > len ? text.len - len : 0;
-        if (jrpc_slice_starts_with(jrpc_slice_from(text, from), spaces[i])) {
-            return len;
-        }
-    }
-    return 0;
-}
-
-static jrpc_slice without_space(jrpc_slice name)
-{
-    for (size_t len = 1; name.len > 0 && len > 0;) {
-        len = space_at(name, false);
-        name = jrpc_slice_from(name, len);
-    }
-    for (size_t len = 1; name.len > 0 && len > 0;) {
-        len = space_at(name, true);
-        name.len -= len;
-    }
-    return name;
-}
-
-static unsigned hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
-           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
-                                  : 256;
-}
-
-// Whether a name is a known name with characters written as %XX, as in a URL.
-static bool is_percent_coded(jrpc_slice name, jrpc_slice known)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < known.len; i++, at++) {
-        if (at + 2 < name.len && name.ptr[at] == '%' &&
-            hex_digit(name.ptr[at + 1]) * 16 + hex_digit(name.ptr[at + 2]) ==
-                (unsigned char)known.ptr[i]) {
-            at += 2;
-        } else if (at >= name.len || name.ptr[at] != known.ptr[i]) {
-            return false;
-        }
-    }
-    return at == name.len;
-}
-
-// Whether a method's name is that of a known one with something added that no other method of the
-// target has in its name: a NUL character after it, white space around it, per cent signs, or the
-// name of the method that does not exist. "echo2" may well be a method beside "echo". All without
-// quotes.
-static jck_due_name lengthened(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
-{
-    if (name.ptr == NULL || known.len == 0 || name.len <= known.len) {
-        return JCK_NAME_ANY;
-    }
-    if (jrpc_slice_equal(without_space(name), known) || is_percent_coded(name, known)) {
-        return JCK_NAME_SPELLED;
-    }
-    // Section 8 reserves such names for system extensions.
-    static const jrpc_slice reserved = JRPC_SLICE_INIT("rpc.");
-    if (jrpc_slice_starts_with(name, reserved) &&
-        jrpc_slice_equal(jrpc_slice_from(name, reserved.len), known)) {
-        return JCK_NAME_RESERVED;
-    }
-    bool begins = jrpc_slice_starts_with(name, known);
-    bool ends = jrpc_slice_equal(jrpc_slice_from(name, name.len - known.len), known);
-    bool added = (begins && name.ptr[known.len] == '\0') ||
-                 ((begins || ends) && jrpc_slice_contains(name, absent));
-    return added ? JCK_NAME_CHANGED : JCK_NAME_ANY;
-}
-
 // Whether a String, however it is spelled, is the same as that of a spelling without escapes.
 static bool is_named(jrpc_json string, jrpc_slice spelling)
 {
@@ -172,7 +92,7 @@ static jck_due_name near_known(const jck_due_context *context, jrpc_json method,
     jck_due_name near = jck_name_is_inherited(name) ? JCK_NAME_INHERITED : JCK_NAME_ANY;
     for (size_t i = 0; i < target->mapping_count && near == JCK_NAME_ANY; i++) {
         jrpc_slice absent = jrpc_slice_inside(context->absent);
-        near = lengthened(name, jrpc_slice_inside(target->mappings[i].method), absent);
+        near = jck_near(name, jrpc_slice_inside(target->mappings[i].method), absent);
         bool free = near == JCK_NAME_SPELLED || near == JCK_NAME_CHANGED;
         *ret_mapping = free && !jrpc_slice_contains(name, absent) ? &target->mappings[i] : NULL;
     }
@@ -196,8 +116,11 @@ static jck_due_form form_of_method(const jck_due_context *context, jrpc_json met
     bool system =
         jrpc_slice_starts_with(spelling, reserved) &&
         jrpc_slice_starts_with(jrpc_slice_from(spelling, reserved.len), jrpc_slice_from(absent, 1));
-    if (system || jrpc_slice_starts_with(spelling, absent) || is_named(method, context->absent)) {
-        ret_due->name = system ? JCK_NAME_RESERVED : JCK_NAME_ANY;
+    const bool decorated =
+        jck_near_is_decorated(jrpc_slice_inside(spelling), jrpc_slice_inside(context->absent));
+    if (system || decorated || jrpc_slice_starts_with(spelling, absent) ||
+        is_named(method, context->absent)) {
+        ret_due->name = system ? JCK_NAME_RESERVED : decorated ? JCK_NAME_DECORATED : JCK_NAME_ANY;
         return JCK_FORM_CALL;
     }
     for (size_t i = 0; i < context->target->mapping_count; i++) {
@@ -221,7 +144,12 @@ static void due_for_call(const jck_due_context *context, const jrpc_message *mes
     note_id(due, message->id);
     due->params = message->params;
     due->form = form_of_method(context, message->method, due);
-    due->result = due->form == JCK_FORM_KNOWN || due->form == JCK_FORM_OTHER;
+    due->result = due->form == JCK_FORM_OTHER ||
+                  (due->form == JCK_FORM_KNOWN && !jck_contract_is_to_fail(due->mapping));
+    if (due->form == JCK_FORM_KNOWN && jck_contract_gives_error(due->mapping)) {
+        jck_error_given given;
+        due->kind = jck_error_given_of(due, &given) ? JCK_DUE_ONE : JCK_DUE_ANY;
+    }
     if (due->form == JCK_FORM_CALL) {
         due->code = calibration->absent_code_differs ? (int)calibration->absent_code
                                                      : JRPC_METHOD_NOT_FOUND;
@@ -349,6 +277,9 @@ static bool is_clear(const jck_due *element, twins said_twice)
     // does. Many readers take 1e0 for such a Number too.
     if (jrpc_json_is(element->id, JRPC_JSON_NUMBER) &&
         (jrpc_json_flags(element->id) & JRPC_JSON_FRACTIONAL) != 0) {
+        return false;
+    }
+    if (element->name == JCK_NAME_DECORATED) {
         return false;
     }
     bool reason = element->reason == JRPC_INVALID_METHOD_MISSING ||

@@ -41,9 +41,11 @@ typedef enum jck_due_form {
 typedef enum jck_due_name {
     JCK_NAME_ANY,       // a method may have it, or it is the name that is known not to exist
     JCK_NAME_RESERVED,  // section 8 reserves it
-    JCK_NAME_SPELLED,   // a known name with white space around it, or written as in a URL
+    JCK_NAME_SPELLED,   // a known name with white space around it, written as in a URL, in other
+                        // cases of letters, full width, or with hyphens for underscores
     JCK_NAME_CHANGED,   // a known name with something added, or cut short
     JCK_NAME_INHERITED, // every object of some language has a member of this name
+    JCK_NAME_DECORATED, // the name that does not exist, after a prefix such as "$/"
 } jck_due_name;
 
 typedef struct jck_due {

@@ -18,111 +18,14 @@ typedef struct writing {
     size_t count; // alternatives so far
 } writing;
 
-static jrpc_slice rule_of(const jck_suite *suite, jrpc_slice folder, jck_role role)
-{
-    static const jrpc_slice nobody[] = {{NULL, 0}};
-    const jck_case any = {.suite = folder, .rules = nobody, .rule_count = 0};
-    const jck_rule *rule = jck_suite_role(suite, &any, role);
-    return rule == NULL ? (jrpc_slice){NULL, 0} : rule->id;
-}
-
-// The first rule of any specification that has this role.
-static jrpc_slice rule_with(const jck_suite *suite, jck_role role)
-{
-    for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
-        if (jck_rule_has_role(jck_suite_rule(suite, i), role)) {
-            return jck_suite_rule(suite, i)->id;
-        }
-    }
-    return (jrpc_slice){NULL, 0};
-}
-
-jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
-{
-    return (jck_live_rules){
-        .owed = rule_of(suite, folder, JCK_ROLE_RESPONSE_OWED),
-        .parse = rule_of(suite, folder, JCK_ROLE_PARSE_ERROR),
-        .invalid = rule_of(suite, folder, JCK_ROLE_INVALID_REQUEST),
-        .absent = rule_of(suite, folder, JCK_ROLE_METHOD_NOT_FOUND),
-        .silent = rule_of(suite, folder, JCK_ROLE_NOTIFICATION_SILENT),
-        .batch = rule_of(suite, folder, JCK_ROLE_BATCH_EACH_CALL),
-        .survives = rule_of(suite, folder, JCK_ROLE_SURVIVES_MALFORMED),
-        .by_position = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_POSITION),
-        .by_name = rule_of(suite, folder, JCK_ROLE_PARAMS_BY_NAME),
-        .precise_id = rule_of(suite, folder, JCK_ROLE_ID_IN_DOUBLES),
-        .batch_invalid = rule_of(suite, folder, JCK_ROLE_BATCH_INVALID_ELEMENTS),
-        .batch_nested = rule_of(suite, folder, JCK_ROLE_BATCH_NESTED),
-        .batch_silent = rule_of(suite, folder, JCK_ROLE_BATCH_OF_NOTIFICATIONS),
-        .reserved = rule_of(suite, folder, JCK_ROLE_RESERVED_NAMES),
-        .registered = rule_with(suite, JCK_ROLE_REGISTERED_ALONE),
-        .empty_body = rule_with(suite, JCK_ROLE_HTTP_EMPTY_BODY),
-    };
-}
-
-// The rule for a call of a method that no target has, by its name.
-static jrpc_slice rule_for_name(const jck_live_rules *rules, const jck_due *due)
-{
-    jrpc_slice rule = {NULL, 0};
-    switch (due->name) {
-    case JCK_NAME_RESERVED:
-        rule = rules->reserved;
-        break;
-    case JCK_NAME_SPELLED:
-    case JCK_NAME_CHANGED:
-    case JCK_NAME_INHERITED:
-        rule = rules->registered;
-        break;
-    case JCK_NAME_ANY:
-        break;
-    }
-    return rule.len > 0 ? rule : rules->absent;
-}
-
-static jrpc_slice rule_for_batch(const jck_live_rules *rules, const jck_due *due)
-{
-    bool silent = due->kind == JCK_DUE_NOTHING;
-    jrpc_slice rule = silent                                          ? rules->batch_silent
-                      : due->invalid == 0                             ? rules->batch
-                      : due->nested > 0 && due->nested == due->length ? rules->batch_nested
-                                                                      : rules->batch_invalid;
-    return rule.len > 0 ? rule : rules->batch;
-}
-
-bool jck_live_is_lenient(const jck_due *due)
-{
-    return due->form == JCK_FORM_NEAR && due->name == JCK_NAME_SPELLED;
-}
-
-jrpc_slice jck_live_rule_for(const jck_live_rules *rules, const jck_due *due)
-{
-    switch (due->form) {
-    case JCK_FORM_CUT:
-    case JCK_FORM_TEXT:
-    case JCK_FORM_UNREADABLE:
-        return rules->parse;
-    case JCK_FORM_SCALAR:
-    case JCK_FORM_EMPTY:
-    case JCK_FORM_INVALID:
-        return rules->invalid;
-    case JCK_FORM_CALL:
-    case JCK_FORM_NEAR:
-        return rule_for_name(rules, due);
-    case JCK_FORM_KNOWN:
-    case JCK_FORM_OTHER:
-    case JCK_FORM_RESPONSE:
-        return rules->owed;
-    case JCK_FORM_NOTIFY:
-        return rules->silent;
-    case JCK_FORM_BATCH:
-    case JCK_FORM_UNCLEAR:
-        return rule_for_batch(rules, due);
-    }
-    return rules->owed;
-}
-
 static const char *begin_alternative(writing *w)
 {
     return w->count++ == 0 ? "{\"any-of\":[{" : ",{";
+}
+
+static bool put(writing *w, const char *text)
+{
+    return jrpc_buffer_append_str(w->out, text);
 }
 
 // Adds an alternative: its members, without brackets.
@@ -259,6 +162,36 @@ static void add_own_result(writing *w)
     jrpc_buffer_done(&known);
 }
 
+// A call of a method that fails: with the error that it was asked for, or with any.
+static bool write_failure(writing *w)
+{
+    jck_error_given given;
+    if (!jck_contract_gives_error(w->due->mapping)) {
+        add_errors_of_method(w, false);
+        add_refusals(w);
+        return end(w, w->rules->failure);
+    }
+    if (!jck_error_given_of(w->due, &given)) {
+        return put(w, "\"anything\"");
+    }
+    for (int data = jrpc_json_exists(given.data) ? 1 : 0; data >= 0; data--) {
+        const bool changed = data == 0 && jrpc_json_exists(given.data);
+        (void)jrpc_buffer_printf(w->out, "%s\"error\":{\"code\":%" PRId64, begin_alternative(w),
+                                 given.code);
+        if (data == 1) {
+            (void)put(w, ",\"data\":");
+            (void)jrpc_json_compact(w->out, given.data);
+        }
+        (void)put(w, "}");
+        if (changed) {
+            (void)jrpc_buffer_printf(w->out, ",\"as\":\"warn\",\"rule\":\"%.*s\"",
+                                     (int)w->rules->data.len, w->rules->data.ptr);
+        }
+        (void)put(w, "}");
+    }
+    return end(w, w->rules->code);
+}
+
 static bool write_call(writing *w)
 {
     const jck_due *due = w->due;
@@ -267,13 +200,19 @@ static bool write_call(writing *w)
         if (jrpc_json_exists(due->params)) {
             add(w, "\"error\":{\"code\":-32602},\"as\":\"observe:invalid-params\"");
         }
+        if (due->name == JCK_NAME_DECORATED) {
+            add(w, "\"error\":{\"code\":-32600},\"as\":\"observe:invalid-request\"");
+        }
         add_refusals(w); // first: they do not concern the name
         if (due->name == JCK_NAME_RESERVED && w->rules->reserved.len > 0) {
             (void)jrpc_buffer_printf(w->out, "%s\"rejected\":\"%.*s\",\"as\":\"warn\"}",
                                      begin_alternative(w), (int)w->rules->reserved.len,
                                      w->rules->reserved.ptr);
         }
-        return end(w, rule_for_name(w->rules, due));
+        return end(w, jck_live_rule_for(w->rules, due));
+    }
+    if (due->form == JCK_FORM_KNOWN && jck_contract_is_to_fail(due->mapping)) {
+        return write_failure(w);
     }
     bool certain = due->result && add_result(w) && !jrpc_json_is(due->id, JRPC_JSON_NULL);
     if (due->form == JCK_FORM_KNOWN) {
@@ -287,7 +226,7 @@ static bool write_call(writing *w)
     add_refusals(w);
     jrpc_slice fitting =
         jrpc_json_is(due->params, JRPC_JSON_OBJECT) ? w->rules->by_name : w->rules->by_position;
-    return end(w, due->form == JCK_FORM_NEAR ? rule_for_name(w->rules, due)
+    return end(w, due->form == JCK_FORM_NEAR ? jck_live_rule_for(w->rules, due)
                   : certain                  ? fitting
                                              : w->rules->owed);
 }
@@ -340,8 +279,29 @@ static bool write_invalid(writing *w)
     return end(w, (jrpc_slice){NULL, 0});
 }
 
+static void put_failed_element(const writing *w, const jck_due *element)
+{
+    jck_error_given given;
+    const bool asked = jck_contract_gives_error(element->mapping);
+    (void)jrpc_buffer_append_str(w->out, "{\"error\":{");
+    if (asked && jck_error_given_of(element, &given)) {
+        (void)jrpc_buffer_printf(w->out, "\"code\":%" PRId64, given.code);
+        if (jrpc_json_exists(given.data)) {
+            (void)jrpc_buffer_append_str(w->out, ",\"data\":");
+            (void)jrpc_json_compact(w->out, given.data);
+        }
+    }
+    (void)jrpc_buffer_append_str(w->out, "},\"id\":");
+    put_own_id(w->out, element);
+    (void)jrpc_buffer_append_char(w->out, '}');
+}
+
 static void put_element(const writing *w, const jck_due *element)
 {
+    if (element->form == JCK_FORM_KNOWN && jck_contract_is_to_fail(element->mapping)) {
+        put_failed_element(w, element);
+        return;
+    }
     if (element->form == JCK_FORM_KNOWN) {
         size_t before = w->out->len;
         (void)jrpc_buffer_append_str(w->out, "{\"result\":");
@@ -369,11 +329,6 @@ static void put_element(const writing *w, const jck_due *element)
     }
     put_own_id(w->out, element);
     (void)jrpc_buffer_append_char(w->out, '}');
-}
-
-static bool put(writing *w, const char *text)
-{
-    return jrpc_buffer_append_str(w->out, text);
 }
 
 // The Responses to the calls of a batch, joined by commas.

@@ -133,7 +133,7 @@ static bool learn_cut(jck_fuzzer *fuzzer, const jck_mapping *mapping, const jck_
     for (size_t cut = 1; cut <= CUTS; cut++) {
         jrpc_buffer_clear(&fuzzer->message);
         (void)jck_grammar_renamed(&fuzzer->grammar, method, jrpc_slice_of(name.ptr, name.len - cut),
-                                  &fuzzer->random, &fuzzer->message);
+                                  cut, &fuzzer->random, &fuzzer->message);
         (void)jck_round_add(round, 'a', jrpc_buffer_slice(&fuzzer->message), NULL);
     }
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
@@ -171,8 +171,11 @@ void jck_live_explore(void *context, jck_worker *worker)
 {
     jck_live *live = context;
     (void)pthread_mutex_lock(&live->lock);
-    live->began_us = live->began_us == 0 ? jrpc_clock_now_us(worker->link.clock) : live->began_us;
+    const int64_t now = jrpc_clock_now_us(worker->link.clock);
+    live->began_us = live->began_us == 0 ? now : live->began_us;
+    live->event_us = live->event_us == 0 ? now : live->event_us;
     unsigned number = live->workers++;
+    live->working++;
     (void)pthread_mutex_unlock(&live->lock);
     jck_fuzzer *fuzzer = malloc(sizeof *fuzzer);
     if (fuzzer == NULL || !jck_fuzzer_init(fuzzer, live, worker, number)) {
@@ -188,4 +191,10 @@ void jck_live_explore(void *context, jck_worker *worker)
         jck_fuzzer_done(fuzzer);
     }
     free(fuzzer);
+    (void)pthread_mutex_lock(&live->lock);
+    const bool last = --live->working == 0;
+    (void)pthread_mutex_unlock(&live->lock);
+    if (last) {
+        jck_live_report(live, worker);
+    }
 }

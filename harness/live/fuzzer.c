@@ -34,6 +34,9 @@
 // Longer messages are not spelled in other ways: that takes long, and shows nothing more.
 #define RESPELLED_MOST ((size_t)2 << 10)
 #define TEXT_MOST 5000u
+// One message in so many is as long as a buffer, of 256 bytes up to 32 KiB.
+#define PADDED_EVERY 256u
+#define PADDED_BITS 8u
 // A message with a certain answer wherever it is sent, so that the effect of earlier ones shows.
 #define TRIES_MOST 8
 
@@ -76,7 +79,8 @@ static jck_taste taste_of(jrpc_slice capability)
         jck_taste taste;
     } tastes[] = {{"subtract", JCK_TASTE_DIFFERENCE},
                   {"sum", JCK_TASTE_NUMBERS},
-                  {"get_data", JCK_TASTE_NONE}};
+                  {"get_data", JCK_TASTE_NONE},
+                  {"app_error", JCK_TASTE_ERROR}};
     for (size_t i = 0; i < sizeof tastes / sizeof *tastes; i++) {
         if (jrpc_slice_is(capability, tastes[i].capability)) {
             return tastes[i].taste;
@@ -88,9 +92,9 @@ static jck_taste taste_of(jrpc_slice capability)
 // Methods that may be called with anything, thousands of times, without waiting or harm.
 static bool may_be_called(const jck_mapping *mapping)
 {
-    // Not app_error: whatever it gets may come back as an error that no method should give.
-    static const char *const harmless[] = {"subtract", "sum",  "get_data",   "echo",
-                                           "update",   "fail", "notify_sum", "notify_hello"};
+    static const char *const harmless[] = {"subtract",   "sum",          "get_data",
+                                           "echo",       "update",       "fail",
+                                           "notify_sum", "notify_hello", "app_error"};
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless && mapping->call == NULL; i++) {
         if (jrpc_slice_is(mapping->capability, harmless[i])) {
             return true;
@@ -267,6 +271,24 @@ static void respell(jck_fuzzer *fuzzer)
     jrpc_json_document_done(&document);
 }
 
+// Makes the message exactly as long as a buffer may be, or one byte shorter or longer, by white
+// space after its first bracket.
+static void pad(jck_fuzzer *fuzzer)
+{
+    const size_t len = fuzzer->message.len;
+    const size_t unit = (size_t)256 << jrpc_random_below(&fuzzer->random, PADDED_BITS);
+    const size_t edge = (len / unit + 1) * unit + (size_t)jrpc_random_below(&fuzzer->random, 3) - 1;
+    char *room;
+    if (len == 0 || edge <= len ||
+        (fuzzer->message.ptr[0] != '{' && fuzzer->message.ptr[0] != '[') ||
+        !jrpc_buffer_reserve(&fuzzer->message, edge - len, &room)) {
+        return;
+    }
+    memmove(fuzzer->message.ptr + 1 + (edge - len), fuzzer->message.ptr + 1, len - 1);
+    memset(fuzzer->message.ptr + 1, ' ', edge - len);
+    jrpc_buffer_grew(&fuzzer->message, edge - len);
+}
+
 static void make_message(jck_fuzzer *fuzzer)
 {
     uint64_t kind = jrpc_random_below(&fuzzer->random, 100);
@@ -278,6 +300,9 @@ static void make_message(jck_fuzzer *fuzzer)
     }
     if (jrpc_random_below(&fuzzer->random, 12) == 0 && fuzzer->message.len <= RESPELLED_MOST) {
         respell(fuzzer);
+    }
+    if (jrpc_random_below(&fuzzer->random, PADDED_EVERY) == 0) {
+        pad(fuzzer);
     }
 }
 

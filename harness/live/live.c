@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #define PROGRESS_US 500000
+// Between two events that say how far the run has come.
+#define EVENT_US 5000000
 // Of a finding that is shown as it is confirmed.
 #define EXCERPT_BYTES 120
 #define SHOWN_BYTES ((size_t)16 << 10)
@@ -82,12 +84,29 @@ bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule)
     return !named;
 }
 
+void jck_live_report(jck_live *live, jck_worker *worker)
+{
+    jck_live_figures figures;
+    jck_live_read(live, &figures);
+    const jck_fuzz_event event = {
+        .elapsed_us = figures.elapsed_us,
+        .messages = figures.messages,
+        .behaviours = figures.behaviours,
+        .edges = figures.edges,
+        .findings = figures.findings,
+        .suspicions = figures.flaky,
+    };
+    jck_ledger_report_fuzz(worker->ledger, &event);
+}
+
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
 {
     (void)pthread_mutex_lock(&live->lock);
     int64_t now = now_us(worker);
     live->messages += messages;
     live->counted_us = now;
+    const bool due = now - live->event_us >= EVENT_US;
+    live->event_us = due ? now : live->event_us;
     if (live->options.progress != NULL && now - live->reported_us >= PROGRESS_US) {
         jck_live_figures figures;
         live->reported_us = now;
@@ -95,6 +114,9 @@ void jck_live_count(jck_live *live, jck_worker *worker, size_t messages)
         live->options.progress(live->options.context, &figures);
     }
     (void)pthread_mutex_unlock(&live->lock);
+    if (due) {
+        jck_live_report(live, worker);
+    }
 }
 
 void jck_live_count_finding(jck_live *live, const jck_finding *finding, jrpc_slice sent)

@@ -26,6 +26,8 @@ struct jck_live {
     int64_t began_us;    // 0: not yet
     int64_t reported_us; // when progress was reported last
     int64_t counted_us;  // when messages were counted last
+    int64_t event_us;    // when the last event about the run as a whole was due
+    unsigned working;    // workers that have not ended
     jrpc_error trouble;  // the first write that failed
 };
 
@@ -115,6 +117,8 @@ bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule);
 bool jck_live_is_over(jck_live *live, jck_worker *worker);
 // Counts messages that were sent, and reports progress.
 void jck_live_count(jck_live *live, jck_worker *worker, size_t messages);
+// Reports how far the run has come, as an event.
+void jck_live_report(jck_live *live, jck_worker *worker);
 // Counts a finding and shows it; `sent`: the message that it was seen after.
 void jck_live_count_finding(jck_live *live, const jck_finding *finding, jrpc_slice sent);
 // Returns how many there are.

@@ -21,7 +21,7 @@
 #define MESSAGE_MOST ((size_t)256 << 10)
 // A wrong answer to a message up to this length is investigated. Longer ones meet limits of proxies
 // and frameworks, which answer as they like.
-#define HUNTED_MOST ((size_t)64 << 10)
+#define HUNTED_MOST ((size_t)160 << 10)
 #define ARENA_BYTES ((size_t)1 << 20)
 #define REPEATS 3
 

@@ -46,6 +46,12 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
         uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.name);
         return jrpc_hash_number(difference, finding->level) | 1u;
     }
+    // What a method that fails should give differs with each call.
+    if (jrpc_slice_equal(finding->rule, replay->rules.code) ||
+        jrpc_slice_equal(finding->rule, replay->rules.data) ||
+        jrpc_slice_equal(finding->rule, replay->rules.failure)) {
+        return jrpc_hash_number(jrpc_hash_bytes(finding->rule), finding->level) | 1u;
+    }
     bool about_validity = jrpc_slice_equal(finding->rule, replay->rules.invalid);
     if (due.form != JCK_FORM_INVALID || !about_validity) {
         return jck_repeats_difference(

@@ -3,8 +3,9 @@
 #include "harness/live/scan.h"
 #include "reference/json/write.h"
 
-// Numbers whose sums and differences every server computes exactly.
-#define EXACT_MOST 1000000000
+// Numbers whose sums and differences every server computes exactly: also one with doubles that
+// writes 14 digits of them.
+#define EXACT_MOST INT64_C(1000000000000)
 
 static bool exact(jrpc_json value, int64_t *ret)
 {
@@ -57,7 +58,9 @@ static bool is_pattern(jrpc_slice text)
 static bool write_echo(const jck_due *due, jrpc_buffer *out)
 {
     bool positional = jrpc_json_is(due->params, JRPC_JSON_ARRAY);
-    if (!jrpc_json_exists(due->params) || jck_scan_value(due->params) != 0 ||
+    // What is too wide, long or deep for a server may be refused, but not be changed.
+    const unsigned limits = JCK_ODD_SIZE | JCK_ODD_DEPTH;
+    if (!jrpc_json_exists(due->params) || (jck_scan_value(due->params) & ~limits) != 0 ||
         is_pattern(jrpc_json_spelling(due->params)) ||
         !(positional ? due->mapping->by_position : due->mapping->by_name) ||
         jrpc_json_count(due->params) == 0) {
@@ -73,8 +76,8 @@ bool jck_result_write(const jck_due *due, jrpc_buffer *out)
         bool (*write)(const jck_due *due, jrpc_buffer *out);
     } contracts[] = {{"subtract", write_difference}, {"sum", write_sum}, {"echo", write_echo}};
     if (due->mapping == NULL || due->mapping->call != NULL ||
-        (due->odd & ~(unsigned)(JCK_ODD_SIZE | JCK_ODD_FRACTION | JCK_ODD_ID | JCK_ODD_NUMBER)) !=
-            0) {
+        (due->odd & ~(unsigned)(JCK_ODD_SIZE | JCK_ODD_DEPTH | JCK_ODD_FRACTION | JCK_ODD_ID |
+                                JCK_ODD_NUMBER)) != 0) {
         return false;
     }
     for (size_t i = 0; i < sizeof contracts / sizeof *contracts; i++) {
@@ -83,6 +86,46 @@ bool jck_result_write(const jck_due *due, jrpc_buffer *out)
         }
     }
     return false;
+}
+
+bool jck_contract_is_to_fail(const jck_mapping *mapping)
+{
+    return jrpc_slice_is(mapping->capability, "fail") || jck_contract_gives_error(mapping);
+}
+
+bool jck_contract_gives_error(const jck_mapping *mapping)
+{
+    return jrpc_slice_is(mapping->capability, "app_error");
+}
+
+// Whether a method may choose the code: it is an application's, or a server's own.
+static bool may_be_given(int64_t code)
+{
+    return code < -32768 || code > -32000 || (code >= -32099 && code <= -32000);
+}
+
+bool jck_error_given_of(const jck_due *due, jck_error_given *ret)
+{
+    const jrpc_json params = due->params;
+    const bool named = jrpc_json_is(params, JRPC_JSON_OBJECT);
+    const bool fits =
+        named ? due->mapping->by_name : due->mapping->by_position && jrpc_json_count(params) >= 2;
+    if (!jrpc_json_exists(params) || !fits || due->mapping->call != NULL || due->odd != 0 ||
+        jck_scan_value(params) != 0 || is_pattern(jrpc_json_spelling(params))) {
+        return false;
+    }
+    const jrpc_json message =
+        named ? jrpc_json_get(params, "message") : jrpc_json_element(params, 1);
+    ret->data = named                         ? jrpc_json_get(params, "data")
+                : jrpc_json_count(params) > 2 ? jrpc_json_element(params, 2)
+                                              : JRPC_JSON_ABSENT;
+    size_t known = jrpc_json_exists(message) ? 1 : 0;
+    known += jrpc_json_exists(ret->data) ? 1 : 0;
+    return jrpc_json_count(params) == 1 + known &&
+           (!jrpc_json_exists(message) || jrpc_json_is(message, JRPC_JSON_STRING)) &&
+           jrpc_json_int64(named ? jrpc_json_get(params, "code") : jrpc_json_element(params, 0),
+                           &ret->code) &&
+           may_be_given(ret->code);
 }
 
 bool jck_result_of_near(const jck_due *due, jrpc_buffer *out)

@@ -14,4 +14,17 @@ bool jck_result_write(const jck_due *due, jrpc_buffer *out);
 // there is none, or its result is not known.
 bool jck_result_of_near(const jck_due *due, jrpc_buffer *out);
 
+// Whether the method fails whatever it gets, or gives the error that its params say.
+bool jck_contract_is_to_fail(const jck_mapping *mapping);
+bool jck_contract_gives_error(const jck_mapping *mapping);
+
+// The error that a call of such a method asks for.
+typedef struct jck_error_given {
+    int64_t code;
+    jrpc_json data; // ABSENT: it asks for none
+} jck_error_given;
+
+// False if its params do not say, or ask for something that no method may give.
+bool jck_error_given_of(const jck_due *due, jck_error_given *ret);
+
 #endif

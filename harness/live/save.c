@@ -12,6 +12,8 @@
 #define PATH_BYTES 4096
 // Bytes of a message in a title.
 #define TITLE_BYTES 80
+// Bytes of what was seen, in the reason.
+#define REASON_BYTES 200
 
 bool jck_save_begin(const char *folder, jrpc_error *error)
 {
@@ -23,8 +25,8 @@ bool jck_save_begin(const char *folder, jrpc_error *error)
     return jrpc_file_make_folder(suite, error) || jrpc_error_prefix(error, "--save");
 }
 
-void jck_save_name(jrpc_slice rule, uint64_t difference, const jck_shot *shot, jrpc_arena *arena,
-                   jck_composition *composition)
+void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, const jck_shot *shot,
+                   jrpc_arena *arena, jck_composition *composition)
 {
     char slug[48] = "";
     for (size_t i = 0; i < rule.len && i + 1 < sizeof slug; i++) {
@@ -37,6 +39,9 @@ void jck_save_name(jrpc_slice rule, uint64_t difference, const jck_shot *shot, j
     const char *title =
         jrpc_arena_printf(arena, "found by fuzzing%s: %s", jck_travel_words(&shot->travel),
                           jck_excerpt(arena, shot->bytes, TITLE_BYTES));
+    const char *why = jrpc_arena_printf(arena, "A server was seen to get this wrong: %s.",
+                                        jck_excerpt(arena, jrpc_slice_str(seen), REASON_BYTES));
+    composition->why = why == NULL ? (jrpc_slice){NULL, 0} : jrpc_slice_str(why);
     composition->id = id == NULL ? JRPC_SLICE("fuzz/finding") : jrpc_slice_str(id);
     composition->title = title == NULL ? JRPC_SLICE("found by fuzzing") : jrpc_slice_str(title);
 }

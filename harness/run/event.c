@@ -161,6 +161,21 @@ bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule)
     return finish_line(&writer);
 }
 
+bool jck_event_write_fuzz(jrpc_buffer *out, const jck_fuzz_event *event)
+{
+    jrpc_json_writer writer;
+    begin(&writer, out, "fuzz");
+    jck_event_number(&writer, "elapsed_us", event->elapsed_us);
+    jck_event_number(&writer, "messages", (int64_t)event->messages);
+    jck_event_number(&writer, "behaviours", (int64_t)event->behaviours);
+    if (event->edges > 0) {
+        jck_event_number(&writer, "edges", (int64_t)event->edges);
+    }
+    jck_event_number(&writer, "findings", (int64_t)event->findings);
+    jck_event_number(&writer, "suspicions", (int64_t)event->suspicions);
+    return finish_line(&writer);
+}
+
 // What would have been right, and what came, if the judge has said so.
 static void write_expected(jrpc_json_writer *writer, const jck_finding *finding)
 {

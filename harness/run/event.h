@@ -72,12 +72,23 @@ typedef struct jck_finish_event {
     const char *hint;    // what the user should try instead, as a sentence, or NULL
 } jck_finish_event;
 
+// How far live fuzzing has come.
+typedef struct jck_fuzz_event {
+    int64_t elapsed_us;
+    uint64_t messages;
+    size_t behaviours; // ways of answering that were seen
+    size_t edges;      // of the target's code; 0: it does not show them
+    size_t findings;
+    size_t suspicions; // that were not confirmed
+} jck_fuzz_event;
+
 // Each appends one line, line feed included. False when the buffer is full.
 bool jck_event_write_start(jrpc_buffer *out, const jck_start_event *event);
 // A rule that a selected case tests. Reported after the start, so that a report can say what was
 // tested even where nothing was found, and what it is that the specification leaves open.
 bool jck_event_write_rule(jrpc_buffer *out, const jck_rule *rule);
 bool jck_event_write_case(jrpc_buffer *out, const jck_case_event *event);
+bool jck_event_write_fuzz(jrpc_buffer *out, const jck_fuzz_event *event);
 bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event);
 
 // Bytes of one message, and of all messages of one case, that an event carries; longer messages are

@@ -236,6 +236,17 @@ static bool emit(jck_ledger *ledger, jrpc_slice line)
     return true;
 }
 
+// Emits ledger->line if it could be written; the run ends if it could not. Called with the lock
+// held.
+static void emit_line(jck_ledger *ledger, bool written)
+{
+    if (!written || !emit(ledger, jrpc_buffer_slice(&ledger->line))) {
+        ledger->result.end = JCK_RUN_FAULT;
+        ledger->stopping = true;
+        jrpc_error_set(&ledger->result.error, JRPC_ERROR_MEMORY, "out of memory for an event");
+    }
+}
+
 void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report)
 {
     const jck_run_options *options = ledger->options;
@@ -263,12 +274,15 @@ void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report)
         .attempts = report->attempts,
     };
     jrpc_buffer_clear(&ledger->line);
-    if (!jck_event_write_case(&ledger->line, &event) ||
-        !emit(ledger, jrpc_buffer_slice(&ledger->line))) {
-        ledger->result.end = JCK_RUN_FAULT;
-        ledger->stopping = true;
-        jrpc_error_set(&ledger->result.error, JRPC_ERROR_MEMORY, "out of memory for an event");
-    }
+    emit_line(ledger, jck_event_write_case(&ledger->line, &event));
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_report_fuzz(jck_ledger *ledger, const jck_fuzz_event *event)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jrpc_buffer_clear(&ledger->line);
+    emit_line(ledger, jck_event_write_fuzz(&ledger->line, event));
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 

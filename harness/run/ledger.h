@@ -6,6 +6,7 @@
 #include "harness/judge/repeats.h"
 #include "harness/link/host.h"
 #include "harness/run/deadly.h"
+#include "harness/run/event.h"
 #include "harness/run/execution.h"
 #include "harness/run/pace.h"
 #include "harness/run/runner.h"
@@ -226,6 +227,8 @@ void jck_ledger_report(jck_ledger *ledger, const jck_case_report *report);
 // The same for an execution, with all attempts made at it …
 void jck_ledger_report_execution(jck_ledger *ledger, const jck_execution *execution);
 // … and for a verdict without an execution; `evidence` may be NULL.
+// Reports how far live fuzzing has come.
+void jck_ledger_report_fuzz(jck_ledger *ledger, const jck_fuzz_event *event);
 void jck_ledger_report_verdict(jck_ledger *ledger, const jck_case *test_case, jck_verdict *verdict,
                                const jck_evidence *evidence);
 // Learns from a ground case which rules the target breaks and how it answers unknown methods.

@@ -81,6 +81,8 @@ static const struct {
     [JCK_ROLE_METHOD_NOT_FOUND] = {"method-not-found", JCK_LEVEL_MUST},
     [JCK_ROLE_INVALID_PARAMS] = {"invalid-params", JCK_LEVEL_MUST},
     [JCK_ROLE_INTERNAL_ERROR] = {"internal-error", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_DATA_AS_GIVEN] = {"data-as-given", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_CODE_AS_GIVEN] = {"code-as-given", JCK_LEVEL_SHOULD},
     [JCK_ROLE_PARAMS_BY_POSITION] = {"params-by-position", JCK_LEVEL_MUST},
     [JCK_ROLE_PARAMS_BY_NAME] = {"params-by-name", JCK_LEVEL_MUST},
     [JCK_ROLE_PARAMS_OMITTED] = {"params-omitted", JCK_LEVEL_MUST},

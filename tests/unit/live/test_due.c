@@ -26,8 +26,14 @@ static const jck_mapping mappings[] = {
      .by_name = true},
     {.capability = {"echo", 4}, .method = {"\"echo\"", 6}, .by_position = true, .by_name = true},
     {.capability = {"sum", 3}, .method = {"\"sum\"", 5}, .by_position = true},
+    {.capability = {"get_data", 8}, .method = {"\"get_data\"", 10}, .by_position = true},
+    {.capability = {"fail", 4}, .method = {"\"fail\"", 6}, .by_position = true},
+    {.capability = {"app_error", 9},
+     .method = {"\"app_error\"", 11},
+     .by_position = true,
+     .by_name = true},
 };
-static const jck_target target = {.mappings = mappings, .mapping_count = 3};
+static const jck_target target = {.mappings = mappings, .mapping_count = 6};
 static const jck_calibration calibration = {.absent_answers = true};
 static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}, NULL};
 
@@ -70,6 +76,13 @@ static const row rows[] = {
     {"{\"jsonrpc\":\"2.0\",\"method\":\"constructors\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"toString\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"mi nus\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"Minus\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"get-data\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"\uff4dinus\"" ID, JCK_DUE_ONE, JCK_FORM_NEAR, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"\uff4cinus\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"$/nobody\"" ID, JCK_DUE_ONE, JCK_FORM_CALL, -32601},
+    {"{\"jsonrpc\":\"2.0\",\"method\":\"%/nobody\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
+    {"[{\"jsonrpc\":\"2.0\",\"method\":\"$/nobody\"" ID "]", JCK_DUE_ANY, JCK_FORM_UNCLEAR, 0},
     {"{\"jsonrpc\":\"2.0\",\"method\":\"other\"" ID, JCK_DUE_ONE, JCK_FORM_OTHER, 0},
     {"{\"jsonrpc\":\"1.0\",\"method\":\"nobody\"" ID, JCK_DUE_ONE, JCK_FORM_INVALID, -32600},
     {"{\"jsonrpc\":\"2.0\",\"method\":1}", JCK_DUE_MAYBE, JCK_FORM_INVALID, -32600},
@@ -190,18 +203,73 @@ static void test_an_id_that_need_not_come_back_is_loose(void **state)
     jrpc_json_document_done(&document);
 }
 
+static void test_the_error_that_a_method_is_asked_for_is_known_where_it_may_give_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *params;
+        bool given;
+        int64_t code;
+        const char *data; // NULL: none
+    } table[] = {
+        {"{\"code\":404,\"data\":{\"a\":[]}}", true, 404, "{\"a\":[]}"},
+        {"{\"message\":\"no\",\"code\":-32050}", true, -32050, NULL},
+        {"[-1,\"no\",null]", true, -1, "null"},
+        {"[-1,\"no\"]", true, -1, NULL},
+        {"{\"code\":-32603,\"data\":1}", false, 0, NULL}, // the protocol's own
+        {"{\"code\":-32100}", false, 0, NULL},            // reserved
+        {"{\"code\":1.5}", false, 0, NULL},
+        {"{\"code\":1,\"data\":0.1}", false, 0, NULL}, // readers may differ
+        {"{\"code\":1,\"message\":2}", false, 0, NULL},
+        {"{\"code\":1,\"more\":2}", false, 0, NULL},
+        {"[1]", false, 0, NULL},
+        {"{}", false, 0, NULL},
+    };
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char text[256];
+        jck_error_given given = {0};
+        (void)snprintf(text, sizeof text,
+                       "{\"jsonrpc\":\"2.0\",\"method\":\"app_error\",\"params\":%s" ID,
+                       table[i].params);
+        jck_due due = due_for(text, &document);
+        assert_false(due.result);
+        assert_int_equal(due.kind, table[i].given ? JCK_DUE_ONE : JCK_DUE_ANY);
+        assert_int_equal(jck_error_given_of(&due, &given), table[i].given);
+        if (table[i].given) {
+            assert_int_equal(given.code, table[i].code);
+            assert_true(table[i].data == NULL
+                            ? !jrpc_json_exists(given.data)
+                            : jrpc_slice_is(jrpc_json_spelling(given.data), table[i].data));
+        }
+    }
+    jck_due due = due_for("{\"jsonrpc\":\"2.0\",\"method\":\"fail\"" ID, &document);
+    assert_false(due.result);
+    assert_int_equal(due.kind, JCK_DUE_ONE);
+    jrpc_json_document_done(&document);
+}
+
 static void test_the_result_of_a_known_method_is_known_where_all_readers_agree(void **state)
 {
     (void)state;
     static const struct {
         const char *method, *params, *result; // NULL: not known
     } table[] = {
-        {"minus", "[42,23]", "19"},        {"minus", "{\"subtrahend\":23,\"minuend\":42}", "19"},
-        {"minus", "[42,23,1]", NULL},      {"minus", "[1.5,1]", NULL},
-        {"minus", "[9999999999,1]", NULL}, {"sum", "[1,2,3]", "6"},
-        {"sum", "{\"a\":1}", NULL},        {"echo", "[1,\"a\"]", "[1,\"a\"]"},
-        {"echo", "[0.1]", NULL},           {"echo", "[\"\\u0000\"]", NULL},
-        {"echo", "[\"${id}\"]", NULL},     {"echo", "[]", NULL},
+        {"minus", "[42,23]", "19"},
+        {"minus", "{\"subtrahend\":23,\"minuend\":42}", "19"},
+        {"minus", "[42,23,1]", NULL},
+        {"minus", "[1.5,1]", NULL},
+        {"minus", "[4294967295,-1]", "4294967296"},
+        {"minus", "[9999999999999,1]", NULL},
+        {"echo", "[1,2,3,4,5,6,7,8,9]", "[1,2,3,4,5,6,7,8,9]"},
+        {"sum", "[1,2,3]", "6"},
+        {"sum", "{\"a\":1}", NULL},
+        {"echo", "[1,\"a\"]", "[1,\"a\"]"},
+        {"echo", "[0.1]", NULL},
+        {"echo", "[\"\\u0000\"]", NULL},
+        {"echo", "[\"${id}\"]", NULL},
+        {"echo", "[]", NULL},
     };
     jrpc_json_document document;
     jrpc_buffer out;
@@ -328,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_a_text_is_cut_up_to_a_depth),
         cmocka_unit_test(test_what_readers_may_differ_about_is_seen),
         cmocka_unit_test(test_an_id_that_need_not_come_back_is_loose),
+        cmocka_unit_test(test_the_error_that_a_method_is_asked_for_is_known_where_it_may_give_it),
         cmocka_unit_test(test_the_result_of_a_known_method_is_known_where_all_readers_agree),
         cmocka_unit_test(test_every_expectation_is_json),
         cmocka_unit_test(test_a_message_is_about_the_rule_that_cases_like_it_name),
