@@ -77,6 +77,16 @@ def test_what_a_client_that_leaves_early_does_to_others_is_found(run):
     assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
 
 
+@pytest.mark.parametrize("fault", ["unread-answers-crash", "silent-visitor-crash"])
+def test_clients_that_reset_their_connections_or_say_nothing_are_among_them(run, reference, fault):
+    port = free_port()
+    server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", fault])
+    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=40000)
+    assert done.returncode == 1 and "1 finding" in done.stderr, done.stdout + done.stderr
+    assert run("lint", "findings").returncode == 0
+    assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
+
+
 def test_a_server_over_http_is_sent_the_same_messages_whatever_connection_carries_them(run, reference):
     if "not in this build" in subprocess.run([reference, "--http", "x"], capture_output=True, text=True).stderr:
         pytest.skip("this build has no HTTP")

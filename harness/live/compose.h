@@ -10,12 +10,13 @@ typedef enum jck_parting {
     JCK_PARTING_NONE,   // it waits for the answer
     JCK_PARTING_UNREAD, // it does not wait
     JCK_PARTING_LEAVES, // it does not wait, and sends nothing more on this connection
+    JCK_PARTING_RESETS, // it does not wait, and resets the connection, which may be opened again
 } jck_parting;
 
 // One message of a sequence.
 typedef struct jck_shot {
     char connection;  // 'a', 'b', …
-    jrpc_slice bytes; // without framing, unless `raw`
+    jrpc_slice bytes; // without framing, unless `raw`; empty: the client leaves without a word
     jck_travel travel;
     bool raw; // the bytes go out as they are: perhaps only the beginning of a message
     jck_parting parting;

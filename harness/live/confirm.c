@@ -222,7 +222,9 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     p->count = count;
     bool reducible = p->count <= JCK_SHOTS_REDUCED;
     for (p->at = 0; reducible && p->at < p->count && !p->stopped; p->at++) {
-        reduce_text(p, arena);
+        if (p->shots[p->at].bytes.len > 0) {
+            reduce_text(p, arena);
+        }
     }
 }
 

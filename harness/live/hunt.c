@@ -121,46 +121,6 @@ static uint64_t doubt_about(const evidence *seen, size_t index)
                                        : seen->doubts[index];
 }
 
-typedef enum hunted {
-    HUNTED_NOTHING,
-    HUNTED_FINDING,
-    HUNTED_STOP,
-} hunted;
-
-// Sends messages alone; a finding is followed up. `repeated`: they are copies of the first.
-static hunted try_alone(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool fresh,
-                        bool repeated)
-{
-    jck_found found;
-    jck_shot moved = shots[0];
-    moved.connection = 'a';
-    const jck_composition composition = {
-        .id = JRPC_SLICE("fuzz/suspicion"),
-        .title = JRPC_SLICE("what a round of fuzzing showed"),
-        .shots = count == 1 ? &moved : shots,
-        .shot_count = count,
-    };
-    switch (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_FENCES, fresh, &found)) {
-    case JCK_REPLAYED_FINE:
-        return HUNTED_NOTHING;
-    case JCK_REPLAYED_STOP:
-        return HUNTED_STOP;
-    case JCK_REPLAYED_FINDS:
-        break;
-    }
-    if (jck_kinds_is_reported(&fuzzer->live->kinds, found.difference)) {
-        return HUNTED_FINDING;
-    }
-    if (repeated && found.finding->step >= 0 && (size_t)found.finding->step < count) {
-        count = (size_t)found.finding->step + 1; // copies after it show nothing more
-    }
-    bool confirmed = false;
-    if (!jck_fuzzer_confirm(fuzzer, composition.shots, count, repeated, &found, &confirmed)) {
-        return HUNTED_STOP;
-    }
-    return confirmed ? HUNTED_FINDING : HUNTED_NOTHING;
-}
-
 // Whether a message shows its symptom in a round of its own too. Then its neighbours are not the
 // cause, but the account is stricter than the judge.
 static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
@@ -178,10 +138,10 @@ static bool is_so_alone(jck_fuzzer *fuzzer, const evidence *seen, size_t index)
 
 // Tries each suspected message alone. If the connection had ended, a finding ends the search, since
 // the rest of the round shows nothing.
-static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
+static jck_hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
 {
     jck_kind_set *kinds = &fuzzer->live->kinds;
-    hunted result = HUNTED_NOTHING;
+    jck_hunted result = JCK_HUNTED_NOTHING;
     size_t tried = 0;
     for (size_t i = 0; i < seen->count && tried < SINGLES_MOST; i++) {
         bool ended = may_have_ended(seen, i);
@@ -198,16 +158,16 @@ static hunted try_singles(jck_fuzzer *fuzzer, const evidence *seen)
         // What came too late or too often may still be on its way.
         bool fresh = tried == 1 && (seen->end != JCK_SYMPTOM_NONE || seen->extras > 0 ||
                                     seen->symptoms[i] != JCK_SYMPTOM_WRONG);
-        hunted now = try_alone(fuzzer, &seen->shots[i], 1, fresh, false);
-        if (now == HUNTED_STOP) {
-            return HUNTED_STOP;
+        jck_hunted now = jck_fuzzer_try(fuzzer, &seen->shots[i], 1, fresh, false);
+        if (now == JCK_HUNTED_STOP) {
+            return JCK_HUNTED_STOP;
         }
-        bool known = now == HUNTED_NOTHING && fuzzer->replay.known;
-        jck_kinds_settle(kinds, doubt, now == HUNTED_FINDING || known);
+        bool known = now == JCK_HUNTED_NOTHING && fuzzer->replay.known;
+        jck_kinds_settle(kinds, doubt, now == JCK_HUNTED_FINDING || known);
         seen->tried[i] = true;
-        seen->refuted[i] = known || (now == HUNTED_NOTHING && is_so_alone(fuzzer, seen, i));
-        if (now == HUNTED_FINDING) {
-            result = HUNTED_FINDING;
+        seen->refuted[i] = known || (now == JCK_HUNTED_NOTHING && is_so_alone(fuzzer, seen, i));
+        if (now == JCK_HUNTED_FINDING) {
+            result = JCK_HUNTED_FINDING;
             if (ended || seen->symptoms[i] == JCK_SYMPTOM_MISSING) {
                 jck_kinds_avoid(kinds, seen->classes[i]);
             }
@@ -285,7 +245,7 @@ static void suspect_round(jck_fuzzer *fuzzer, const evidence *seen, const char *
 }
 
 // Looks for the fewest messages of the round that still make a round suspicious in the same manner.
-static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
+static jck_hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
 {
     size_t parts[JCK_ROUND_MOST];
     size_t scratch[JCK_ROUND_MOST];
@@ -298,22 +258,23 @@ static hunted try_together(jck_fuzzer *fuzzer, const evidence *seen)
         if (again == JCK_PROBE_LACKS) {
             suspect_round(fuzzer, seen, "sent again, the messages show nothing");
         }
-        return now.stopped ? HUNTED_STOP : HUNTED_NOTHING;
+        return now.stopped ? JCK_HUNTED_STOP : JCK_HUNTED_NOTHING;
     }
     size_t count = leave_out_forms(&now, parts, seen->count);
     count = jck_minimize(parts, count, scratch, ROUNDS_MOST, try_round, &now);
     if (now.stopped) {
-        return HUNTED_STOP;
+        return JCK_HUNTED_STOP;
     }
     jck_shot few[JCK_SHOTS_REDUCED];
     for (size_t i = 0; i < count && i < JCK_SHOTS_REDUCED; i++) {
         few[i] = seen->shots[parts[i]];
     }
-    hunted result =
-        count > JCK_SHOTS_REDUCED ? HUNTED_NOTHING : try_alone(fuzzer, few, count, true, false);
-    if (result == HUNTED_NOTHING && count == 1) { // which the judge accepts
+    jck_hunted result = count > JCK_SHOTS_REDUCED ? JCK_HUNTED_NOTHING
+                                                  : jck_fuzzer_try(fuzzer, few, count, true, false);
+    if (result == JCK_HUNTED_NOTHING && count == 1) { // which the judge accepts
         jck_kinds_avoid(&fuzzer->live->kinds, seen->classes[parts[0]]);
-    } else if (result == HUNTED_NOTHING && (count > JCK_SHOTS_REDUCED || !fuzzer->replay.known)) {
+    } else if (result == JCK_HUNTED_NOTHING &&
+               (count > JCK_SHOTS_REDUCED || !fuzzer->replay.known)) {
         suspect_round(fuzzer, seen, "it comes again, but no few messages show it");
     }
     return result;
@@ -337,26 +298,26 @@ static uint64_t key_of_losses(const evidence *seen)
 
 // Looks for answers that go missing whatever is asked. Where a connection can be opened again, it
 // may be closed after any number of messages.
-static hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
+static jck_hunted try_losses(jck_fuzzer *fuzzer, evidence *seen)
 {
     const uint64_t key = key_of_losses(seen);
     jck_shot calls[JCK_LOSS_MOST]; // the first, then its copies
     bool goes_on = true;
     if (!only_misses(seen) || (seen->end != JCK_SYMPTOM_NONE && !fuzzer->single) ||
         !jck_kinds_is_open(&fuzzer->live->kinds, key)) {
-        return HUNTED_NOTHING;
+        return JCK_HUNTED_NOTHING;
     }
     size_t count = jck_fuzzer_find_loss(fuzzer, calls, &seen->arena, &goes_on);
-    hunted result = goes_on ? HUNTED_NOTHING : HUNTED_STOP;
+    jck_hunted result = goes_on ? JCK_HUNTED_NOTHING : JCK_HUNTED_STOP;
     if (goes_on && count > 0) {
         // The target may count fences too, and a message that is sent alone has fewer of them.
         size_t more = count + FENCES_MOST < JCK_LOSS_MOST ? count + FENCES_MOST : JCK_LOSS_MOST;
         result = jck_repeat(calls, 1, more, &seen->arena, calls)
-                     ? try_alone(fuzzer, calls, more, true, true)
-                     : HUNTED_NOTHING;
+                     ? jck_fuzzer_try(fuzzer, calls, more, true, true)
+                     : JCK_HUNTED_NOTHING;
     }
-    if (result != HUNTED_STOP) {
-        jck_kinds_settle(&fuzzer->live->kinds, key, result == HUNTED_FINDING);
+    if (result != JCK_HUNTED_STOP) {
+        jck_kinds_settle(&fuzzer->live->kinds, key, result == JCK_HUNTED_FINDING);
     }
     return result;
 }
@@ -368,22 +329,22 @@ static uint64_t key_of_repeats(const evidence *seen, size_t index)
 
 // Repeats one message, more and more often; then a call with another name each time, since the
 // target may count names.
-static hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *arena)
+static jck_hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *arena)
 {
     jck_shot copies[REPEATS_MOST];
-    hunted result = HUNTED_NOTHING;
+    jck_hunted result = JCK_HUNTED_NOTHING;
     bool room = jck_repeat(shot, 1, REPEATS_MOST, arena, copies);
-    for (size_t count = REPEATS_FIRST; room && count <= REPEATS_MOST && result == HUNTED_NOTHING;
-         count *= REPEATS_MORE) {
-        result = try_alone(fuzzer, copies, count, true, true);
+    for (size_t count = REPEATS_FIRST;
+         room && count <= REPEATS_MOST && result == JCK_HUNTED_NOTHING; count *= REPEATS_MORE) {
+        result = jck_fuzzer_try(fuzzer, copies, count, true, true);
     }
-    bool renamed = result == HUNTED_NOTHING &&
+    bool renamed = result == JCK_HUNTED_NOTHING &&
                    jck_repeat_renamed(shot, fuzzer->context.absent, REPEATS_MOST, arena, copies);
-    return renamed ? try_alone(fuzzer, copies, REPEATS_MOST, true, false) : result;
+    return renamed ? jck_fuzzer_try(fuzzer, copies, REPEATS_MOST, true, false) : result;
 }
 
 // Repeats all messages of the same form in turn: the target may keep something from another one.
-static hunted try_form(jck_fuzzer *fuzzer, evidence *seen, size_t index)
+static jck_hunted try_form(jck_fuzzer *fuzzer, evidence *seen, size_t index)
 {
     jck_shot copies[REPEATS_MOST];
     size_t count = 0;
@@ -396,17 +357,18 @@ static hunted try_form(jck_fuzzer *fuzzer, evidence *seen, size_t index)
         }
     }
     return count > 1 && jck_repeat(copies, count, REPEATS_MOST, &seen->arena, copies)
-               ? try_alone(fuzzer, copies, REPEATS_MOST, true, false)
-               : HUNTED_NOTHING;
+               ? jck_fuzzer_try(fuzzer, copies, REPEATS_MOST, true, false)
+               : JCK_HUNTED_NOTHING;
 }
 
 // Repeats suspected messages: the target may count them.
-static hunted try_repeated(jck_fuzzer *fuzzer, evidence *seen)
+static jck_hunted try_repeated(jck_fuzzer *fuzzer, evidence *seen)
 {
     jck_kind_set *kinds = &fuzzer->live->kinds;
-    hunted result = HUNTED_NOTHING;
+    jck_hunted result = JCK_HUNTED_NOTHING;
     size_t tried = 0;
-    for (size_t i = 0; i < seen->count && tried < REPEATED_MOST && result == HUNTED_NOTHING; i++) {
+    for (size_t i = 0; i < seen->count && tried < REPEATED_MOST && result == JCK_HUNTED_NOTHING;
+         i++) {
         const uint64_t key = key_of_repeats(seen, i);
         jck_shot one = seen->shots[i];
         bool suspected = seen->end == JCK_SYMPTOM_NONE && seen->symptoms[i] != JCK_SYMPTOM_NONE;
@@ -417,8 +379,8 @@ static hunted try_repeated(jck_fuzzer *fuzzer, evidence *seen)
         one.connection = 'a';
         tried++;
         result = try_copies(fuzzer, &one, &seen->arena);
-        result = result == HUNTED_NOTHING ? try_form(fuzzer, seen, i) : result;
-        if (result == HUNTED_FINDING) {
+        result = result == JCK_HUNTED_NOTHING ? try_form(fuzzer, seen, i) : result;
+        if (result == JCK_HUNTED_FINDING) {
             jck_kinds_settle(kinds, key, true);
         }
     }
@@ -468,33 +430,34 @@ static bool learn_aim(jck_fuzzer *fuzzer, const evidence *seen)
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer)
 {
     evidence seen;
-    hunted result = HUNTED_NOTHING;
+    jck_hunted result = JCK_HUNTED_NOTHING;
     const size_t before = fuzzer->suspicions;
     if (copy_round(fuzzer->round, &seen)) {
         result = try_singles(fuzzer, &seen);
         bool lossy =
             only_misses(&seen) && jck_kinds_is_found(&fuzzer->live->kinds, key_of_losses(&seen));
-        bool slow = result == HUNTED_NOTHING && !lossy && learn_aim(fuzzer, &seen);
+        bool slow = result == JCK_HUNTED_NOTHING && !lossy && learn_aim(fuzzer, &seen);
         bool together =
-            result == HUNTED_NOTHING && !lossy && !slow && is_unexplained(fuzzer, &seen);
+            result == JCK_HUNTED_NOTHING && !lossy && !slow && is_unexplained(fuzzer, &seen);
         if (together) {
             result = try_losses(fuzzer, &seen);
-            result = result == HUNTED_NOTHING ? try_repeated(fuzzer, &seen) : result;
-            result = result == HUNTED_NOTHING ? try_together(fuzzer, &seen) : result;
-            if (result != HUNTED_STOP) {
-                jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == HUNTED_FINDING);
+            result = result == JCK_HUNTED_NOTHING ? try_repeated(fuzzer, &seen) : result;
+            result = result == JCK_HUNTED_NOTHING ? try_together(fuzzer, &seen) : result;
+            if (result != JCK_HUNTED_STOP) {
+                jck_kinds_settle(&fuzzer->live->kinds, seen.doubt, result == JCK_HUNTED_FINDING);
             }
         }
         // That the target is slow would only be confirmed by shorter rounds.
-        bool cut = result == HUNTED_STOP || ((together || slow) && result == HUNTED_NOTHING &&
-                                             jck_live_is_over(fuzzer->live, fuzzer->worker));
+        bool cut =
+            result == JCK_HUNTED_STOP || ((together || slow) && result == JCK_HUNTED_NOTHING &&
+                                          jck_live_is_over(fuzzer->live, fuzzer->worker));
         if (cut && fuzzer->suspicions == before) {
             suspect_round(fuzzer, &seen, "the run ended before it was investigated");
         }
-        if (together || seen.end != JCK_SYMPTOM_NONE || result != HUNTED_NOTHING) {
+        if (together || seen.end != JCK_SYMPTOM_NONE || result != JCK_HUNTED_NOTHING) {
             jck_link_drop(&fuzzer->worker->link);
         }
     }
     jrpc_arena_done(&seen.arena);
-    return result != HUNTED_STOP;
+    return result != JCK_HUNTED_STOP;
 }

@@ -87,6 +87,16 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // is nothing else to investigate in the round, so further rounds may be run for this; otherwise the
 // edges are only recorded. False if the run has been stopped.
 bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
+typedef enum jck_hunted {
+    JCK_HUNTED_NOTHING,
+    JCK_HUNTED_FINDING, // that was reported, now or before
+    JCK_HUNTED_STOP,    // the run has been stopped
+} jck_hunted;
+
+// Sends messages as a case of their own, over new connections if `fresh`; a finding is followed up.
+// `repeated`: they are copies of the first.
+jck_hunted jck_fuzzer_try(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count, bool fresh,
+                          bool repeated);
 // Shrinks, confirms and reports a finding that `shots` cause; `repeated`: jck_repeat made them of
 // the first. `found`: what they showed. False if the run has been stopped; *ret_confirmed: it
 // appeared again each time.

@@ -1,5 +1,5 @@
-// Clients that leave early: in the middle of a message, or without reading their answers. Whoever
-// stays must still be served.
+// Clients that leave early: in the middle of a message, without reading their answers, or without a
+// word. Whoever stays must still be served.
 #include "harness/live/live_private.h"
 #include "reference/base/hash.h"
 
@@ -11,12 +11,20 @@
 #define FRAMED_BYTES ((size_t)64 << 10)
 #define MESSAGE_MOST ((size_t)16 << 10)
 
+// How the clients of one visit leave.
+typedef enum leaving {
+    LEAVING_LAST,   // one client stops sending after its last message
+    LEAVING_RESET,  // one client after the other resets its connection after a message
+    LEAVING_SILENT, // the same without a word
+    LEAVINGS,
+} leaving;
+
 // Makes a message of a client that does not wait for its answer. False if it cannot be sent.
-static bool make_unread(jck_fuzzer *fuzzer, bool last, jrpc_arena *arena, jck_shot *ret)
+static bool make_unread(jck_fuzzer *fuzzer, jck_parting parting, jrpc_arena *arena, jck_shot *ret)
 {
     const jrpc_traits *traits = jck_target_traits(fuzzer->context.target);
     jrpc_random *random = &fuzzer->splits;
-    *ret = (jck_shot){.connection = 'b'};
+    *ret = (jck_shot){.connection = 'b', .parting = parting};
     // A plain call: what other messages do is seen without anybody leaving.
     jrpc_buffer_clear(&fuzzer->message);
     bool made = jck_grammar_call(&fuzzer->grammar, random, &fuzzer->message);
@@ -24,8 +32,7 @@ static bool make_unread(jck_fuzzer *fuzzer, bool last, jrpc_arena *arena, jck_sh
     if (!made || bytes.len > MESSAGE_MOST || !jck_round_carries(fuzzer->round, bytes)) {
         return false;
     }
-    ret->parting = last ? JCK_PARTING_LEAVES : JCK_PARTING_UNREAD;
-    if (!last || !traits->byte_stream || !traits->carries_raw ||
+    if (parting == JCK_PARTING_UNREAD || !traits->byte_stream || !traits->carries_raw ||
         jrpc_random_below(random, 3) == 0) {
         return jrpc_arena_copy(arena, bytes, &ret->bytes);
     }
@@ -54,13 +61,22 @@ static bool make_call(jck_fuzzer *fuzzer, char connection, size_t number, jrpc_a
 // What the client sends that leaves, then calls over the connection beside it and over a new one.
 static size_t make_all(jck_fuzzer *fuzzer, jrpc_arena *arena, jck_shot *shots)
 {
+    const leaving how = (leaving)jrpc_random_below(&fuzzer->splits, LEAVINGS);
     size_t visits = 1 + (size_t)jrpc_random_below(&fuzzer->splits, VISITORS_MOST);
     size_t count = 0;
+    bool left = false;
     for (size_t i = 0; i < visits; i++) {
-        count += make_unread(fuzzer, i + 1 == visits, arena, &shots[count]) ? 1 : 0;
+        const jck_parting parting = how != LEAVING_LAST ? JCK_PARTING_RESETS
+                                    : i + 1 == visits   ? JCK_PARTING_LEAVES
+                                                        : JCK_PARTING_UNREAD;
+        shots[count] = (jck_shot){.connection = 'b', .parting = parting};
+        if (how == LEAVING_SILENT || make_unread(fuzzer, parting, arena, &shots[count])) {
+            left = left || parting != JCK_PARTING_UNREAD;
+            count++;
+        }
     }
-    if (count == 0 || shots[count - 1].parting == JCK_PARTING_UNREAD) {
-        return 0; // nobody left
+    if (!left) {
+        return 0;
     }
     for (size_t i = 0; i < CALLS; i++) {
         if (!make_call(fuzzer, i % 2 == 0 ? 'a' : 'c', i, arena, &shots[count])) {
@@ -75,34 +91,16 @@ static bool visit(jck_fuzzer *fuzzer, uint64_t key, jrpc_arena *arena)
 {
     jck_shot shots[VISITORS_MOST + CALLS];
     size_t count = make_all(fuzzer, arena, shots);
-    const jck_composition composition = {
-        .id = JRPC_SLICE("fuzz/visit"),
-        .title = JRPC_SLICE("a client that leaves early"),
-        .shots = shots,
-        .shot_count = count,
-    };
-    jck_found found;
-    bool confirmed = false;
     if (count == 0) {
         return true;
     }
     jck_live_count(fuzzer->live, fuzzer->worker, count);
-    switch (jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_FENCES, true, &found)) {
-    case JCK_REPLAYED_FINE:
-        return true;
-    case JCK_REPLAYED_STOP:
-        return false;
-    case JCK_REPLAYED_FINDS:
-        break;
-    }
-    if (jck_kinds_is_reported(&fuzzer->live->kinds, found.difference)) {
+    const jck_hunted result = jck_fuzzer_try(fuzzer, shots, count, true, false);
+    if (result == JCK_HUNTED_FINDING) {
         jck_kinds_settle(&fuzzer->live->kinds, key, true);
-        return true;
+        jck_link_drop(&fuzzer->worker->link);
     }
-    bool goes_on = jck_fuzzer_confirm(fuzzer, shots, count, false, &found, &confirmed);
-    jck_kinds_settle(&fuzzer->live->kinds, key, confirmed);
-    jck_link_drop(&fuzzer->worker->link);
-    return goes_on;
+    return result != JCK_HUNTED_STOP;
 }
 
 bool jck_fuzzer_visit(jck_fuzzer *fuzzer)
