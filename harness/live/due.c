@@ -150,6 +150,8 @@ static void due_for_call(const jck_due_context *context, const jrpc_message *mes
         jck_error_given given;
         due->kind = jck_error_given_of(due, &given) ? JCK_DUE_ONE : JCK_DUE_ANY;
     }
+    // Where every unknown name gets a result, one more proves nothing.
+    due->result = due->result || (due->form == JCK_FORM_NEAR && calibration->absent_gives_result);
     if (due->form == JCK_FORM_CALL) {
         due->code = calibration->absent_code_differs ? (int)calibration->absent_code
                                                      : JRPC_METHOD_NOT_FOUND;

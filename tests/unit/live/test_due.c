@@ -203,6 +203,19 @@ static void test_an_id_that_need_not_come_back_is_loose(void **state)
     jrpc_json_document_done(&document);
 }
 
+static void test_where_every_name_gets_a_result_a_near_one_may_get_one(void **state)
+{
+    (void)state;
+    static const jck_calibration gives = {.absent_answers = true, .absent_gives_result = true};
+    const jck_due_context other = {&target, &gives, {"\"nobody\"", 8}, NULL};
+    const jrpc_slice text = JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.minus\"" ID);
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_false(jck_due_for(&context, text, &document).result);
+    assert_true(jck_due_for(&other, text, &document).result);
+    jrpc_json_document_done(&document);
+}
+
 static void test_the_error_that_a_method_is_asked_for_is_known_where_it_may_give_it(void **state)
 {
     (void)state;
@@ -396,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_a_text_is_cut_up_to_a_depth),
         cmocka_unit_test(test_what_readers_may_differ_about_is_seen),
         cmocka_unit_test(test_an_id_that_need_not_come_back_is_loose),
+        cmocka_unit_test(test_where_every_name_gets_a_result_a_near_one_may_get_one),
         cmocka_unit_test(test_the_error_that_a_method_is_asked_for_is_known_where_it_may_give_it),
         cmocka_unit_test(test_the_result_of_a_known_method_is_known_where_all_readers_agree),
         cmocka_unit_test(test_every_expectation_is_json),
