@@ -42,4 +42,9 @@ void render_require_again(const fuzz_input *input, const jck_report_format *form
                           const jck_report_options *options, const render_events *events, int times,
                           jrpc_slice text);
 
+// Fails unless a report that shows the worst of all runs stays as it is if the first run comes once
+// more, at the end.
+void render_require_worst(const jck_report_format *format, const jck_report_options *options,
+                          const render_events *events);
+
 #endif

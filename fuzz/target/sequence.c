@@ -3,11 +3,13 @@
 //
 // Every operation is a byte that says what, a byte that says how much, and as many bytes as that.
 #include "fuzz/fuzz.h"
+#include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
 #include "reference/base/arena.h"
 #include "reference/base/buffer.h"
 #include "reference/rpc/router.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <wchar.h>
 
@@ -29,7 +31,7 @@ typedef struct models {
     jrpc_failing_allocator failing;
     jrpc_slice blocks[BLOCKS]; // each filled with its own number
     size_t block_count;
-    size_t asked; // bytes
+    size_t taken; // bytes of the arena's limit
 
     jrpc_router *router;
     jrpc_slice names[NAMES];
@@ -56,8 +58,23 @@ static void append(models *m, jrpc_slice bytes)
     m->failed = !fits;
 }
 
+static void require_number(int64_t number)
+{
+    char expected[24];
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), sizeof expected);
+    (void)snprintf(expected, sizeof expected, "%" PRId64, number);
+    FUZZ_REQUIRE(jrpc_buffer_append_number(&out, number) &&
+                 jrpc_slice_is(jrpc_buffer_slice(&out), expected));
+    jrpc_buffer_done(&out);
+}
+
 static void append_printed(models *m, size_t number)
 {
+    const int64_t numbers[] = {(int64_t)number, -(int64_t)number, INT64_MIN + (int64_t)number,
+                               INT64_MAX - (int64_t)number};
+    require_number(numbers[m->len % 4]);
+    require_number(numbers[(m->len + 2) % 4]);
     char text[32];
     int len = snprintf(text, sizeof text, "<%zu>", number);
     bool fits = !m->failed && (size_t)len <= BUFFER_MAXIMUM - m->len;
@@ -120,26 +137,30 @@ static void allocate(models *m, size_t size)
     if (m->block_count == BLOCKS) {
         return;
     }
+    const size_t alignment = _Alignof(max_align_t);
+    size_t left = ARENA_LIMIT - m->taken;
     char *block = jrpc_arena_alloc(&m->arena, size);
+    FUZZ_REQUIRE(block != NULL ? size <= left : size > left || m->failing.remaining == 0);
     if (block == NULL) {
-        FUZZ_REQUIRE(m->failing.remaining == 0 ||
-                     m->asked + size + 64 * (m->block_count + 1) > ARENA_LIMIT);
         return;
     }
-    FUZZ_REQUIRE((uintptr_t)block % _Alignof(max_align_t) == 0);
+    FUZZ_REQUIRE((uintptr_t)block % alignment == 0);
     for (size_t i = 0; i < size; i++) {
         FUZZ_REQUIRE(block[i] == 0);
     }
     memset(block, (int)m->block_count + 1, size);
     m->blocks[m->block_count++] = jrpc_slice_of(block, size);
-    m->asked += size;
+    // Rounding up takes of the limit, but refuses nothing that fits.
+    size_t units = size == 0 ? 1 : (size + alignment - 1) / alignment;
+    size_t rounded = units * alignment;
+    m->taken += rounded < left ? rounded : left;
 }
 
 static void clear_arena(models *m)
 {
     jrpc_arena_clear(&m->arena);
     m->block_count = 0;
-    m->asked = 0;
+    m->taken = 0;
 }
 
 static bool answer_index(void *context, jrpc_call *call)
@@ -294,6 +315,30 @@ static void refuse_sizes(void)
     jrpc_router_free(NULL);
 }
 
+// Two values at each depth that a writer has, and one level more.
+static void require_depths(void)
+{
+    jrpc_buffer out;
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), (size_t)8 * JRPC_JSON_WRITER_DEPTH);
+    for (size_t depth = 1; depth <= JRPC_JSON_WRITER_DEPTH + 1; depth++) {
+        jrpc_json_writer writer;
+        jrpc_buffer_clear(&out);
+        jrpc_json_writer_init(&writer, &out);
+        for (size_t i = 0; i < depth; i++) {
+            jrpc_json_write_begin_array(&writer);
+        }
+        jrpc_json_write_null(&writer);
+        for (size_t i = 0; i < depth; i++) {
+            jrpc_json_write_null(&writer);
+            jrpc_json_write_end_array(&writer);
+        }
+        FUZZ_REQUIRE(out.failed == (depth > JRPC_JSON_WRITER_DEPTH));
+        FUZZ_REQUIRE(out.failed ||
+                     grammar_check(jrpc_buffer_slice(&out), UINT32_MAX).verdict == GRAMMAR_JSON);
+    }
+    jrpc_buffer_done(&out);
+}
+
 static void operate(models *m, unsigned operation, size_t number, jrpc_slice bytes)
 {
     switch (operation % 12) {
@@ -352,6 +397,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (input.options[1] != 0 && fuzz_turn(&input, 0, 8)) {
         refuse_methods(&m);
         refuse_sizes();
+        require_depths();
     }
     while (rest.len >= 2) {
         size_t number = (unsigned char)rest.ptr[1];

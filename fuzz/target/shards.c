@@ -75,8 +75,10 @@ static void require_written(const jck_shards *shards, const sum *all, tree_pool 
     const tree *whole = tree_read(pool, jrpc_buffer_slice(&out));
     sum read = {.parts = 1};
     add(&read, whole);
-    FUZZ_REQUIRE(read.judged == all->judged && read.skipped == all->skipped);
-    FUZZ_REQUIRE(read.passed == all->passed && read.halted == all->halted);
+    // A sum may be greater than what is read of a part.
+    FUZZ_REQUIRE(read.unsure || (read.judged == all->judged && read.skipped == all->skipped &&
+                                 read.passed == all->passed));
+    FUZZ_REQUIRE(read.halted == all->halted);
     FUZZ_REQUIRE(is_true(whole, "conformant") == jck_shards_conformant(shards));
     jrpc_buffer_done(&out);
 }

@@ -1,12 +1,13 @@
 // What a sentence or a report shows of texts: where one differs from another, as much of it as
 // there is room for, and as many words of a list as fit, with the last byte of the room and no
-// more.
+// more. Names are sorted as if their numbers had equally many digits.
 //
 // The text is two texts, the second after the first line feed; options: how much is shown, how long
 // the first is said to be.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/plain.h"
 #include "harness/report/cut.h"
+#include "harness/report/rulebook.h"
 #include "harness/suite/nearest.h"
 
 #include <stdlib.h>
@@ -99,6 +100,55 @@ static void require_list(char *copy)
     }
 }
 
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+// The text with zeros before each number, up to nine digits; false if a number has more.
+static bool pad(jrpc_buffer *out, jrpc_slice text)
+{
+    enum { DIGITS = 9 };
+    for (size_t at = 0; at < text.len;) {
+        size_t len = 0;
+        while (at + len < text.len && is_digit(text.ptr[at + len])) {
+            len++;
+        }
+        if (len > DIGITS) {
+            return false;
+        }
+        for (size_t i = len; len != 0 && i < DIGITS; i++) {
+            FUZZ_REQUIRE(jrpc_buffer_append_char(out, '0'));
+        }
+        len = len == 0 ? 1 : len;
+        FUZZ_REQUIRE(jrpc_buffer_append(out, jrpc_slice_of(text.ptr + at, len)));
+        at += len;
+    }
+    return true;
+}
+
+static int sign(int number)
+{
+    return (number > 0) - (number < 0);
+}
+
+static void require_order(jrpc_slice a, jrpc_slice b)
+{
+    jrpc_buffer left;
+    jrpc_buffer right;
+    jrpc_buffer_init(&left, jrpc_allocator_heap(), ROOM);
+    jrpc_buffer_init(&right, jrpc_allocator_heap(), ROOM);
+    if (pad(&left, a) && pad(&right, b)) {
+        size_t least = left.len < right.len ? left.len : right.len;
+        int order = least == 0 ? 0 : memcmp(left.ptr, right.ptr, least);
+        order = order != 0 ? order : (left.len > right.len) - (left.len < right.len);
+        FUZZ_REQUIRE(sign(jck_natural_order(a, b)) == sign(order));
+        FUZZ_REQUIRE(sign(jck_natural_order(b, a)) == -sign(order));
+    }
+    jrpc_buffer_done(&right);
+    jrpc_buffer_done(&left);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -109,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_slice second = jrpc_slice_from(text, feed == NULL ? len : len + 1);
     require_difference(first, second);
     require_difference(second, first);
+    require_order(first, second);
     require_cut(first, second, input.options[0], input.options[1]);
     if (text.len == 0 || memchr(text.ptr, '\0', text.len) == NULL) {
         char *copy = strndup(text.ptr == NULL ? "" : text.ptr, text.len);

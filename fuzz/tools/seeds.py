@@ -237,6 +237,15 @@ def sequence():
 def sequence_kept():
     yield from many_methods()
     yield from exact()
+    yield from exact_arena()
+    yield bytes([0, 255, 1])  # sizes that no memory has, and the writer's last depth
+    yield bytes([1, 0, 1, 1])  # the least and the greatest number
+
+
+# Two blocks that fill 4096 bytes, and one more or less.
+def exact_arena():
+    for last in (15, 16, 17):
+        yield bytes([186, 255, 6, last])
 
 
 def exact():

@@ -123,7 +123,23 @@ def marked():
         yield lines([start, rule_event(1), *cases, finish_event(4)]) + bytes([0, form])
 
 
+def worst_first():
+    """A run that breaks two rules, then one that breaks one of them, for badges."""
+    for form in (7, 8):
+        cases = [{"event": "case", "id": rule, "suite": "s", "outcome": "fail", "rules": [rule], "findings": [{"rule": rule, "level": "MUST"}]} for rule in "ab"]
+        end = {"event": "finish", "judged": 1, "conformant": False, "interrupted": False}
+        yield lines([{"event": "start"}, *cases, end, {"event": "start"}, cases[0], end]) + bytes([0, form])
+
+
+def observed():
+    """What was observed, under a name that hides something, in every format."""
+    for form in range(1, FORMATS):
+        yield lines([start_event(0), case_event(3, "a", observed={"n\x1b" + HOSTILE: "v" + HOSTILE}), finish_event(1)]) + bytes([0, form])
+
+
 def report_kept():
+    yield from observed()
+    yield from worst_first()
     yield from marked()
     yield from many_rules()
     yield from two_runs()

@@ -50,6 +50,9 @@ def wording():
             yield f"{one}\n{other}".encode() + bytes([0, 1 + len(one), len(other) or 1])
     yield b"ab cd"
     yield b"a b c d e f g"
+    # Numbers of up to nine digits, which are sorted by their value.
+    for one, other in (("9", "10"), ("09", "9"), ("99999999", "100000000"), ("123456789", "123456780"), ("1.9a", "1.10"), ("a1", "a"), ("1", "a")):
+        yield f"J2-{one}\nJ2-{other}".encode()
 
 
 def token():
