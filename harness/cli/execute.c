@@ -123,12 +123,14 @@ static void emit(void *context, jrpc_slice line)
 jck_timing jck_execute_timing(const jck_target *target)
 {
     int64_t reply_ms = target->reply_ms > 0 ? target->reply_ms : REPLY_MS;
+    // Of others it is not known whether they are idle, or wait for a processor.
+    bool ours = jck_target_traits(target)->is_child || target->start != NULL;
     return (jck_timing){
         .start_ms = target->start_ms > 0      ? target->start_ms
                     : 2 * reply_ms > START_MS ? 2 * reply_ms
                                               : START_MS,
         .reply_ms = reply_ms,
-        .reply_least_ms = target->reply_ms > 0 ? 0 : REPLY_LEAST_MS,
+        .reply_least_ms = ours && target->reply_ms == 0 ? REPLY_LEAST_MS : 0,
         .patience_ms = PATIENCE_MS,
         .quiet_ms = QUIET_MS,
         .grace_ms = GRACE_MS,
