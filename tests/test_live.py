@@ -52,7 +52,8 @@ def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_refer
     accepted = [{"error": {}, "id": None, "as": "observe:wide-id"}, {"result": {"$any": True}, "id": None, "as": "observe:wide-id"}]
     (tmp_path / "wide.json").write_text(json.dumps({
         "schema": 1, "profile": "wide", "title": "Wide ids", "url": "https://example.org/", "extends": "spec", "accept": [
-            {"sends": ["wide-id"], "answers": accepted, "sentence": "A wide id comes back as null.", "source": "the manual"}]}))
+            {"sends": ["wide-id"], "answers": accepted, "sentence": "A wide id comes back as null.", "source": "the manual"},
+            {"sends": ["fractional-id"], "answers": accepted, "sentence": "A wide id comes back as null.", "source": "the manual"}]}))
     done = fuzz(run, "--profile", "wide.json", *faulty, messages=8000)
     assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr
 
@@ -77,12 +78,19 @@ def test_what_a_client_that_leaves_early_does_to_others_is_found(run):
     assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
 
 
-@pytest.mark.parametrize("fault", ["unread-answers-crash", "silent-visitor-crash"])
-def test_clients_that_reset_their_connections_or_say_nothing_are_among_them(run, reference, fault):
+def test_clients_that_reset_their_connections_are_among_them(run, reference):
+    # The process may end so late that a single one shows nothing.
     port = free_port()
-    server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", fault])
+    server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", "unread-answers-crash"])
+    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=60000)
+    assert re.search("[1-9][0-9]* (finding|suspicion)", done.stderr), done.stdout + done.stderr
+
+
+def test_what_clients_that_leave_in_the_middle_of_a_message_end_is_found(run, reference):
+    port = free_port()
+    server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", "half-message-crash"])
     done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=40000)
-    assert done.returncode == 1 and "1 finding" in done.stderr, done.stdout + done.stderr
+    assert done.returncode == 1 and "CRASH" in done.stdout, done.stdout + done.stderr
     assert run("lint", "findings").returncode == 0
     assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
 
@@ -156,7 +164,13 @@ def test_a_method_that_fails_is_called_where_it_is_named(run, reference):
 def test_what_a_method_must_give_and_what_names_must_not_do_is_judged(run, reference, fault, rule):
     names = [option for name in ("fail", "app_error") for option in ("--method", f"{name}={name}")]
     done = fuzz(run, "--strict", "--only", rule, *names, "--", reference, "--stdio", "--fault", fault, messages=12000)
-    assert done.returncode == 1 and "1 finding" in done.stderr, done.stdout + done.stderr
+    assert done.returncode == 1 and re.search(rf"^(MUST|SHOULD) {rule}", done.stdout, re.M), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("fault", ["answer-1024-cut", "text-1024-cut"])
+def test_answers_and_messages_that_fill_a_buffer_are_among_them(run, reference, fault):
+    done = fuzz(run, "--", reference, "--stdio", "--fault", fault, messages=60000)
+    assert done.returncode == 1 and "0 findings" not in done.stderr, done.stdout + done.stderr
 
 
 def test_a_method_that_runs_under_the_beginning_of_its_name_is_found(run, reference):

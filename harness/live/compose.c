@@ -89,11 +89,6 @@ static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *fou
     return done;
 }
 
-static bool says_something(const jck_shot *shot)
-{
-    return shot->bytes.len > 0;
-}
-
 static bool leaves(const jck_shot *shot)
 {
     return shot->parting == JCK_PARTING_LEAVES || shot->parting == JCK_PARTING_RESETS;
@@ -103,7 +98,7 @@ size_t jck_composition_shot(const jck_composition *c, int step)
 {
     int before = 0;
     for (size_t i = 0; i < c->shot_count; i++) {
-        before += (says_something(&c->shots[i]) ? 1 : 0) + (leaves(&c->shots[i]) ? 1 : 0);
+        before += leaves(&c->shots[i]) ? 2 : 1;
         if (step < before && step >= 0) {
             return i;
         }
@@ -117,16 +112,11 @@ static bool write_visit(const jck_composition *c, const jck_shot *shot, needs *f
 {
     const char *how = shot->parting == JCK_PARTING_RESETS ? "both" : "write";
     found->connections = true;
-    if (says_something(shot)) {
-        (void)jrpc_buffer_printf(out, "\"on\":\"%c\",%s", shot->connection,
-                                 shot->raw ? "\"raw\":true," : "");
-        if (!write_payload(c, shot->bytes, found, out)) {
-            return false;
-        }
-        (void)jrpc_buffer_append_str(out, leaves(shot) ? "},{" : "");
-    }
-    return !leaves(shot) ||
-           jrpc_buffer_printf(out, "\"on\":\"%c\",\"close\":\"%s\"", shot->connection, how);
+    (void)jrpc_buffer_printf(out, "\"on\":\"%c\",%s", shot->connection,
+                             shot->raw ? "\"raw\":true," : "");
+    return write_payload(c, shot->bytes, found, out) &&
+           (!leaves(shot) ||
+            jrpc_buffer_printf(out, "},{\"on\":\"%c\",\"close\":\"%s\"", shot->connection, how));
 }
 
 static bool write_step(const jck_composition *c, const jck_shot *shot, needs *found,
@@ -223,11 +213,5 @@ bool jck_compose(const jck_composition *c, jrpc_buffer *out)
     }
     (void)jrpc_buffer_append_str(out, steps ? "]" : "");
     write_needs(&found, out);
-    // A client that says nothing at all has no prelude either.
-    bool silent = false;
-    for (size_t i = 0; i < c->shot_count; i++) {
-        silent = silent || !says_something(&c->shots[i]);
-    }
-    (void)jrpc_buffer_append_str(out, silent ? ",\"bare\":true" : "");
     return done && jrpc_buffer_append_char(out, '}');
 }

@@ -16,7 +16,7 @@ typedef enum jck_parting {
 // One message of a sequence.
 typedef struct jck_shot {
     char connection;  // 'a', 'b', …
-    jrpc_slice bytes; // without framing, unless `raw`; empty: the client leaves without a word
+    jrpc_slice bytes; // without framing, unless `raw`
     jck_travel travel;
     bool raw; // the bytes go out as they are: perhaps only the beginning of a message
     jck_parting parting;

@@ -222,9 +222,7 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     p->count = count;
     bool reducible = p->count <= JCK_SHOTS_REDUCED;
     for (p->at = 0; reducible && p->at < p->count && !p->stopped; p->at++) {
-        if (p->shots[p->at].bytes.len > 0) {
-            reduce_text(p, arena);
-        }
+        reduce_text(p, arena);
     }
 }
 

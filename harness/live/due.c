@@ -12,7 +12,7 @@
 #include <string.h>
 
 // A batch with more ids is assumed to have duplicates.
-#define IDS_COMPARED 512u
+#define IDS_COMPARED 2048u
 // Longer names are near no other.
 #define NAME_BYTES ((size_t)4 << 10)
 

@@ -10,7 +10,7 @@
 // The most messages and bytes of a round. The answers to them must fit into what a server can write
 // while nobody reads.
 #define ROUND_AIM 128u
-#define ROUND_BYTES ((size_t)256 << 10)
+#define ROUND_BYTES ((size_t)128 << 10)
 // A run of limited time begins with shorter ones. They double as long as one takes less than
 // ROUND_QUICK_US, and are cut to a quarter when one takes more than ROUND_SLOW_US.
 #define ROUND_FIRST 16u
@@ -37,6 +37,9 @@
 // One message in so many is as long as a buffer, of 256 bytes up to 32 KiB.
 #define PADDED_EVERY 256u
 #define PADDED_BITS 8u
+// One message in so many has an id that is one character longer, up to SWEPT_MOST.
+#define SWEPT_EVERY 48u
+#define SWEPT_MOST 1100u
 // A message with a certain answer wherever it is sent, so that the effect of earlier ones shows.
 #define TRIES_MOST 8
 
@@ -289,10 +292,30 @@ static void pad(jck_fuzzer *fuzzer)
     jrpc_buffer_grew(&fuzzer->message, edge - len);
 }
 
+// A call whose id is a character longer than the one before: answers of every length follow, also
+// those that fill a buffer exactly.
+static void make_longer(jck_fuzzer *fuzzer)
+{
+    const size_t len = fuzzer->swept++ % SWEPT_MOST;
+    char *room;
+    (void)jrpc_buffer_printf(&fuzzer->message,
+                             "{\"jsonrpc\":\"2.0\",\"method\":%.*s,\"params\":[],\"id\":\"",
+                             (int)fuzzer->context.absent.len, fuzzer->context.absent.ptr);
+    if (jrpc_buffer_reserve(&fuzzer->message, len + 1, &room)) {
+        memset(room, 'i', len);
+        jrpc_buffer_grew(&fuzzer->message, len);
+    }
+    (void)jrpc_buffer_append_str(&fuzzer->message, "\"}");
+}
+
 static void make_message(jck_fuzzer *fuzzer)
 {
     uint64_t kind = jrpc_random_below(&fuzzer->random, 100);
     jrpc_buffer_clear(&fuzzer->message);
+    if (jrpc_random_below(&fuzzer->random, SWEPT_EVERY) == 0) {
+        make_longer(fuzzer);
+        return;
+    }
     if (kind < 20) {
         (void)jck_grammar_call(&fuzzer->grammar, &fuzzer->random, &fuzzer->message);
     } else if (kind < 60 || !make_mutant(fuzzer)) {

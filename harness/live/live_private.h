@@ -70,6 +70,7 @@ typedef struct jck_fuzzer {
     unsigned unopened;     // times in a row that the target could not be opened
     unsigned unvisited;    // rounds since a client last left early
     size_t suspicions;     // that were reported as such
+    size_t swept;          // messages with an id of the next length
     uint64_t travel_every; // one message in this many travels in an unusual way
 } jck_fuzzer;
 
