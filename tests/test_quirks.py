@@ -142,6 +142,11 @@ ONE_CAUSE = {
                                     "--only", "json-space/64-kibibytes", "--only", "in-flight/long-answers", "--only", "names/long-*"]),
     "stale_id": ({"J2-5g"}, ["--only", "parse/*", "--only", "alone/*parse-error*", "--only", "response/no-nan", "--only", "same-write/*",
                              "--only", "framing-line/unterminated*"]),
+    "stale_id_invalid": ({"J2-5g"}, ["--only", "batch/only-*", "--only", "members/*", "--only", "invalid/*", "--only", "concurrency/*"]),
+    "error_kept": ({"J2-5d"}, ["--only", "alone/success-after-error", "--only", "value/*", "--only", "params/*", "--only", "id/success*"]),
+    "results_shifted": ({"J2-4e"}, ["--only", "batch/*notification*", "--only", "examples/batch*", "--only", "security/*batch*"]),
+    "length_in_characters": ({"FR-b"}, ["--framing", "content-length", "--only", "json-string/*", "--only", "value/echo*", "--only", "names/full*",
+                                        "--only", "notification/non*"]),
     "garbage_kept": ({"SEC-b"}, ["--only", "parse/*", "--only", "alone/*parse-error*", "--only", "framing-line/unterminated*"]),
     "batch_stops": ({"J2-6b", "J2-6j"}, ["--only", "batch/two-calls", "--only", "batch/*-and-call", "--only", "alone/unprompted-batch",
                                 "--only", "compatibility/no-version-in-batch"]),
@@ -155,6 +160,13 @@ def test_one_cause_is_reported_under_its_rule_and_a_few_times(judge, name):
     fresh = [finding["rule"] for case in cases for finding in case["findings"] if not finding.get("known")]
     assert (set(fresh), [case["id"] for case in cases if case["outcome"] in ("hang", "stuck")]) == (rules, []), finished.stdout
     assert len(fresh) <= 3
+
+
+def test_a_server_that_refuses_every_call_is_reported_a_few_times(judge):
+    _, cases, finished = judge("never_released", "--only", "call/*", "--only", "order/*", "--only", "params/*", "--only", "json-nul/*")
+    findings = [finding for case in cases for finding in case["findings"]]
+    assert len(findings) > 20, finished.stdout
+    assert len([finding for finding in findings if not finding.get("known")]) <= 3
 
 
 def test_a_carriage_return_is_not_sent_over_lines(judge):

@@ -1,6 +1,7 @@
 // Gathers the answers of a step and checks what applies to every one of them.
 #include "harness/judge/answers.h"
 
+#include "harness/judge/claims.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
 #include "harness/judge/response.h"
@@ -18,50 +19,6 @@
 // An echo appears among the first messages; in a flood every message would be compared with every
 // other.
 #define ECHOES_LOOKED_FOR 100
-
-static bool is_blank(jrpc_slice text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (strchr(" \t\r\n", text.ptr[i]) == NULL || text.ptr[i] == '\0') {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Whether what follows a bracket can begin an Array: a log line may begin with "[info]" or with
-// "[2026-01-31 12:00:00]".
-static bool begins_array(jrpc_slice text)
-{
-    static const char *const words[] = {"true", "false", "null"};
-    size_t at = 0;
-    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t')) {
-        at++;
-    }
-    jrpc_slice rest = jrpc_slice_from(text, at);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (jrpc_slice_starts_with(rest, jrpc_slice_str(words[i]))) {
-            return true;
-        }
-    }
-    size_t number = rest.len > 0 && rest.ptr[0] == '-' ? 1 : 0;
-    while (number < rest.len && rest.ptr[number] >= '0' && rest.ptr[number] <= '9') {
-        number++;
-    }
-    bool ends = number == rest.len;
-    return ends || (number > 0 ? strchr(".eE, \t]", rest.ptr[number]) != NULL
-                               : strchr("{[\"]", rest.ptr[0]) != NULL);
-}
-
-bool jck_claims_to_be_json(jrpc_slice text)
-{
-    size_t at = jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF")) ? 3 : 0;
-    while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t')) {
-        at++;
-    }
-    return at < text.len && (text.ptr[at] == '{' ||
-                             (text.ptr[at] == '[' && begins_array(jrpc_slice_from(text, at + 1))));
-}
 
 // Whether something that is not JSON was received where a message was due: it looks like one, or
 // came as one over a transport of messages. Otherwise it is bytes between the messages.
@@ -95,16 +52,24 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
     size_t before = trial->findings->count;
     if (!is_due(trial, message)) {
         // After a truncated message, the rest of it is not reported too.
-        if (!is_blank(message->bytes) && !answers->unreadable && !jck_was_cut_by_length(trial)) {
+        if (!jck_is_blank(message->bytes) && !answers->unreadable &&
+            !jck_was_cut_by_length(trial)) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_MESSAGES_ONLY,
                             "the channel is for messages only; the target wrote something else: %s",
                             text);
         }
         return;
     }
+    if (jck_is_blank(message->bytes) && !jck_is_notification(answers) &&
+        jck_has_sent_notification(trial)) {
+        jck_add_finding(trial->findings, answers->step, JCK_ROLE_NOTIFICATION_SILENT,
+                        "expected no Response to the notification; got an empty message");
+        jck_name_difference(trial->findings, before, JCK_DIFFERENCE_NOISE_FOR_SILENCE);
+        return;
+    }
     answers->unreadable = true;
     if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING ||
-        (is_blank(message->bytes) && jck_is_notification(answers))) {
+        (jck_is_blank(message->bytes) && jck_is_notification(answers))) {
         return; // its arrival is the violation, and reported
     }
     if (jck_add_cut_by_length(trial, message, answers->step)) {

@@ -29,9 +29,6 @@ typedef struct jck_answers {
 bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_answers);
 // What the specification requires for the bytes that were sent; valid as long as the trial.
 jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent);
-// Whether text that is not JSON was meant as a Response: it begins like an Object or an Array,
-// possibly after a byte-order mark.
-bool jck_claims_to_be_json(jrpc_slice text);
 // Whether everything that the case sent is valid: calls, notifications, and batches of these.
 bool jck_sent_valid_alone(jck_trial *trial);
 // Whether what was sent is a single valid call.

@@ -84,6 +84,29 @@ static bool is_of_invalid(const jck_answers *answers, jrpc_json id)
     return false;
 }
 
+// Whether an element has a result where an error is owed, in a batch with notifications: the result
+// is that of a notification, since unknown methods, called alone, have none.
+static bool is_result_of_another(const jck_trial *trial, const jck_answers *answers,
+                                 jrpc_json pattern, jrpc_json element)
+{
+    jrpc_json id = jrpc_json_get(element, "id");
+    return answers->owed.notifications > 0 && jrpc_json_exists(jrpc_json_get(pattern, "error")) &&
+           jrpc_json_exists(id) && jrpc_json_exists(jrpc_json_get(element, "result")) &&
+           !jrpc_json_is(jrpc_json_get(element, "error"), JRPC_JSON_OBJECT) &&
+           !trial->calibration->absent_gives_result;
+}
+
+// Whether any finding from `first` on says that an element has the id of another one.
+static bool has_other_id(const jck_trial *trial, size_t first)
+{
+    for (size_t i = first; i < trial->findings->count; i++) {
+        if (jrpc_slice_is(trial->findings->items[i].difference, JCK_DIFFERENCE_OTHER_ID)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,
                      jrpc_json element)
 {
@@ -110,6 +133,13 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
             return false;
         }
         before = trial->findings->count;
+        if (is_result_of_another(trial, answers, pattern, element)) {
+            jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
+                            "expected %s in the batch; got the result of another element: %s",
+                            jck_describe_response(trial, pattern), jck_shown(trial, element));
+            jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
+            return true;
+        }
         jck_add_finding_of(trial->findings, answers->step,
                            rule_for_element(trial, answers, pattern, difference),
                            "expected %s in the batch; got %s",
@@ -205,6 +235,7 @@ static jrpc_slice rule_for_missing(jck_trial *trial, jrpc_slice rule, jrpc_json 
 static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *answers,
                            jrpc_slice rule)
 {
+    size_t first = trial->findings->count;
     pair_whole(trial, answers, pairs);
     pair_up(trial, answers, PASS_NO_ID, pairs);
     pair_up(trial, answers, PASS_ONLY_ID, pairs);
@@ -235,6 +266,9 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
                                     "a batch answer with a Response too many");
             }
         }
+    }
+    if (has_other_id(trial, first)) { // then the rest of the batch is what is left of that
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_OTHER_ID);
     }
 }
 

@@ -1,6 +1,7 @@
 // Which rule a wrong answer breaks if it is not simply the case's own.
 #include "harness/judge/blame.h"
 
+#include "harness/judge/circumstances.h"
 #include "harness/judge/http.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/transport.h"
@@ -84,6 +85,16 @@ static bool is_only_of_params(const jck_answers *answers, jck_difference differe
            jck_code_of(answers->replies[0]) == JRPC_INVALID_PARAMS;
 }
 
+// Whether a message is a call, except that its params are null: some servers take that for none.
+static bool is_call_but_for_params(const jck_answers *answers)
+{
+    const jrpc_message *message = &answers->owed.message;
+    return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&
+           answers->owed.id_sent && jrpc_json_is(message->method, JRPC_JSON_STRING) &&
+           jrpc_json_is(message->params, JRPC_JSON_NULL) &&
+           jrpc_json_string_is(message->version, JRPC_SLICE("2.0"));
+}
+
 // The rule of the case that says how its text must be read, if the text is JSON and was refused as
 // if it were not: whatever else the case is about, it was not read. Empty if there is none.
 static jrpc_slice rule_of_refused_text(const jck_trial *trial, const jck_answers *answers)
@@ -134,8 +145,16 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
     bool of_content =
         jck_rule_is_about(known, JCK_TOPIC_CODE) || jck_rule_has_role(known, JCK_ROLE_SAME_ID);
-    if (difference == JCK_DIFFERENCE_SILENT && jck_is_call_owed(answers) && (weak || of_content)) {
+    // A method that the target is said to have takes the params.
+    bool of_params = jck_case_needs_method(trial->test_case) &&
+                     (jck_rule_has_role(known, JCK_ROLE_PARAMS_BY_POSITION) ||
+                      jck_rule_has_role(known, JCK_ROLE_PARAMS_BY_NAME));
+    if (difference == JCK_DIFFERENCE_SILENT && jck_is_call_owed(answers) &&
+        (weak || of_content || of_params)) {
         return jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED); // in any case: a call gets one
+    }
+    if (difference == JCK_DIFFERENCE_SILENT && weak && is_call_but_for_params(answers)) {
+        return jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED); // whether it is served or refused
     }
     return rule;
 }

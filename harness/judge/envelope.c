@@ -133,6 +133,7 @@ static void check_result_and_error(const jck_envelope *envelope, jrpc_json respo
         return;
     }
     bool error_null = jrpc_json_is(error, JRPC_JSON_NULL);
+    size_t before = envelope->findings->count;
     if (jrpc_json_exists(result) && jrpc_json_exists(error)) {
         if (says_no_error(error, result)) {
             jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_NO_ERROR_BESIDE_RESULT,
@@ -143,6 +144,7 @@ static void check_result_and_error(const jck_envelope *envelope, jrpc_json respo
                 envelope->findings, envelope->step, JCK_ROLE_NO_RESULT_BESIDE_ERROR,
                 "`result` must not exist together with an error; this Response has `result` %s",
                 shown(envelope, result));
+            jck_name_difference(envelope->findings, before, "a result beside an error");
         }
     } else if (!jrpc_json_exists(result) && (!jrpc_json_exists(error) || error_null)) {
         check_neither(envelope, response);

@@ -3,6 +3,7 @@
 
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
+#include "harness/judge/circumstances.h"
 #include "harness/judge/derive.h"
 #include "harness/judge/http.h"
 #include "harness/judge/other.h"
@@ -110,7 +111,7 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
         jck_add_finding(trial->findings, answers->step, JCK_ROLE_UNKNOWN_ID_NULL,
                         "expected the id that was sent, or null; got %s", jck_shown(trial, id));
         if (jck_is_id_of_ours(id)) {
-            jck_name_difference(trial->findings, before, "the id of another call");
+            jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
         }
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
@@ -321,7 +322,7 @@ static void judge_nothing(jck_trial *trial, const jck_answers *answers)
         if (answers->count > 0) {
             jck_name_answer_to_notification(trial, before, answers->replies[0]);
         } else {
-            jck_name_difference(trial->findings, before, "silence broken by what is not JSON");
+            jck_name_difference(trial->findings, before, JCK_DIFFERENCE_NOISE_FOR_SILENCE);
         }
     }
 }
@@ -438,8 +439,8 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     const jck_answers *answers = &folded;
     jck_fold_surplus(trial, &folded);
     if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers) ||
-        answers->displaced || jck_add_misdirected(trial, answers) ||
-        jck_has_stale_id(trial, answers)) {
+        answers->displaced || jck_add_counted_in_characters(trial, answers->step) ||
+        jck_add_misdirected(trial, answers) || jck_has_stale_id(trial, answers)) {
         return;
     }
     if (answers->count == 0 && answers->owed.kind != JCK_OWED_NOTHING &&

@@ -121,6 +121,10 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
 #define JCK_DIFFERENCE_RESULT "a result where an error is owed"
 // The name of the difference that a Response to a call on another connection was received.
 #define JCK_DIFFERENCE_FOREIGN "a Response on another connection"
+// The name of the difference that something that is not JSON was received where nothing is due.
+#define JCK_DIFFERENCE_NOISE_FOR_SILENCE "silence broken by what is not JSON"
+// The name of the difference that an answer has the id of another call.
+#define JCK_DIFFERENCE_OTHER_ID "the id of another call"
 // How the text of a finding begins if HTTP answered a message, but not with a Response.
 #define JCK_TEXT_NO_RESPONSE "the HTTP answer carries no Response"
 // How the name of a difference begins that is about an error that was received; takes its code.

@@ -3,6 +3,7 @@
 // Response.
 #include "harness/judge/http.h"
 
+#include "harness/judge/claims.h"
 #include "harness/judge/response.h"
 
 #include "reference/base/limits.h"
@@ -253,7 +254,9 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
     bool failed = message->http_status >= FIRST_FAILURE; // a framework wrote it
     bool nothing =
         (scalar || foreign) && (owed->kind == JCK_OWED_NOTHING || answers_nothing(trial, message));
-    bool none = null || (foreign && failed) || nothing;
+    // Whatever type it claims to have.
+    bool page = failed && !jrpc_json_exists(value) && !jck_claims_to_be_json(message->bytes);
+    bool none = null || (foreign && failed) || nothing || page;
     if (message->role != JCK_MESSAGE_NOISE && !none) {
         return false;
     }

@@ -1,6 +1,7 @@
 #include "harness/judge/judge.h"
 
 #include "harness/judge/blame.h"
+#include "harness/judge/circumstances.h"
 #include "harness/judge/client.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/expectation.h"
@@ -53,7 +54,8 @@ static bool explains_muteness(const jck_trial *trial)
             return true;
         }
     }
-    return jck_is_answered_again(trial, -1) || is_out_of_step(trial);
+    return jck_is_answered_again(trial, -1) || is_out_of_step(trial) ||
+           jck_is_counted_in_characters(trial);
 }
 
 // The rule that an end of the target breaks.

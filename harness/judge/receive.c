@@ -163,7 +163,9 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
                                 jck_add_if_foreign(trial, answers, message->value)))) {
             continue;
         }
-        bool second = message->reply && is_second(messages, m);
+        bool stale =
+            message->reply && jck_is_stale(trial, message->value) && !jck_sent_valid_alone(trial);
+        bool second = message->reply && !stale && is_second(messages, m);
         size_t before = trial->findings->count;
         jck_add_finding_of(trial->findings, answers->step,
                            second ? jck_rule_of_second(trial)
@@ -173,6 +175,8 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
                            "expected nothing more; got %s", jck_shown(trial, message->value));
         if (second) {
             jck_name_difference(trial->findings, before, "a call answered twice");
+        } else if (stale) {
+            jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
         } else if (message->reply && jck_is_of_nobody(message->value) &&
                    jck_has_sent_notification(trial)) {
             jck_name_answer_to_notification(trial, before, message->value);
@@ -315,7 +319,7 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                            again ? "the answer to another call once more: " : "",
                            jck_shown(trial, instead->value));
         jck_name_difference(trial->findings, before,
-                            again ? "the id of another call" : "the next call is disturbed");
+                            again ? JCK_DIFFERENCE_OTHER_ID : "the next call is disturbed");
         return;
     }
     if (wanted.least == 1) {

@@ -1,6 +1,7 @@
 // Whether one Response is the expected one, and which rule a difference breaks.
 #include "harness/judge/response.h"
 
+#include "harness/judge/circumstances.h"
 #include "harness/judge/trial.h"
 
 #include "reference/json/double.h"
@@ -165,13 +166,38 @@ bool jck_is_owed_null(jrpc_json response)
     return jck_is_parse_error(response) || jck_code_of(response) == JRPC_INVALID_REQUEST;
 }
 
+// Whether a Response says that a message was not read as a Request, and yet has the id of a call of
+// ours: such calls are valid, so that it is not the answer to that call.
+static bool is_stale(const jck_trial *trial, jrpc_json response)
+{
+    int64_t code = jck_code_of(response);
+    bool refuses_calls = trial->calibration->absent_code_differs &&
+                         trial->calibration->absent_code == JRPC_INVALID_REQUEST;
+    return (code == JRPC_PARSE_ERROR || (code == JRPC_INVALID_REQUEST && !refuses_calls)) &&
+           jck_is_id_of_ours(jrpc_json_get(response, "id"));
+}
+
+bool jck_is_stale(const jck_trial *trial, jrpc_json reply)
+{
+    bool stale = is_stale(trial, reply);
+    bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
+    for (jrpc_json_iterator it = jrpc_json_iterate(array ? reply : JRPC_JSON_ABSENT);
+         !stale && jrpc_json_step(&it);) {
+        stale = is_stale(trial, it.value);
+    }
+    return stale;
+}
+
 void jck_add_stale_id(jck_trial *trial, int step, jrpc_json response)
 {
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, step, JCK_ROLE_UNKNOWN_ID_NULL,
-                    "expected id null in a parse error; got the id of another call: %s",
+                    "expected id null in %s; got the id of another call: %s",
+                    jck_is_parse_error(response)
+                        ? "a parse error"
+                        : "the answer to a message that is not a valid Request",
                     jck_shown(trial, response));
-    jck_name_difference(trial->findings, before, "the id of another call");
+    jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
 }
 
 // What came instead of an id that was lost; with the words after it, the name of the difference.
@@ -269,7 +295,8 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     // An element with id null has an id; that of an invalid one may be unknown.
     bool element =
         answers->owed.kind == JCK_OWED_BATCH && jck_code_of(response) != JRPC_INVALID_REQUEST;
-    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !answers->owed.id_sent && !element &&
+    bool unknown_id = jrpc_json_is(wanted, JRPC_JSON_NULL) && !element &&
+                      (!answers->owed.id_sent || jck_is_stale(trial, response)) &&
                       !jck_was_sent_longer(trial, answers->connection, id);
     bool rounded = is_rounded(wanted, id);
     size_t before = trial->findings->count;
@@ -282,7 +309,7 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     (void)jck_name_refused_call(trial, before, answers, response);
     if (!jrpc_json_is(id, JRPC_JSON_NULL) && !jrpc_json_equal(wanted, id) &&
         (jck_is_id_of_ours(id) || jck_was_sent(trial, answers->connection, id))) {
-        jck_name_difference(trial->findings, before, "the id of another call");
+        jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
     }
 }
 
@@ -352,7 +379,7 @@ jrpc_slice jck_rule_of_unasked(jck_trial *trial, int step, jrpc_json reply)
 {
     bool array = jrpc_json_is(reply, JRPC_JSON_ARRAY);
     jrpc_slice torn = jck_torn_rule(trial, step);
-    if (jck_is_parse_error(reply) && jck_is_id_of_ours(jrpc_json_get(reply, "id"))) {
+    if (jck_is_stale(trial, reply)) {
         return jck_trial_rule(trial, JCK_ROLE_UNKNOWN_ID_NULL);
     }
     if (jck_is_parse_error(reply) && torn.len > 0) {

@@ -32,7 +32,10 @@ bool jck_name_refused_text(jck_trial *trial, size_t first, const jck_answers *an
                            jrpc_json response);
 // Whether it is an error of a code that messages without a readable id get: -32700 or -32600.
 bool jck_is_owed_null(jrpc_json response);
-// Adds the finding that a parse error has the id of another call.
+// Whether a reply, or an element of it, is an error that says that a message was not read as a
+// Request, with the id of a call of ours, which are all valid.
+bool jck_is_stale(const jck_trial *trial, jrpc_json reply);
+// Adds the finding that the answer to a message without a readable id has the id of another call.
 void jck_add_stale_id(jck_trial *trial, int step, jrpc_json response);
 // Whether a Response has an error without a readable code; the envelope reports that.
 bool jck_error_is_unreadable(jrpc_json response);
@@ -64,9 +67,9 @@ jrpc_slice jck_rule_of_silence(const jck_trial *trial, const jck_answers *answer
 
 // Whether a reply, or each element of one, has the id null.
 bool jck_is_of_nobody(jrpc_json reply);
-// The rule that an unexpected reply breaks: that a parse error has no id, or that a message is not
-// taken for several; silence after notifications if it looks like the answer to one; else the
-// case's own rule.
+// The rule that an unexpected reply breaks: that an error without a readable id has none, or that a
+// message is not taken for several; silence after notifications if it looks like the answer to one;
+// else the case's own rule.
 jrpc_slice jck_rule_of_unasked(jck_trial *trial, int step, jrpc_json reply);
 // The rule that a second answer to one call breaks: if the case is about silence, batches or
 // concurrent calls, that a call has one Response; else the case's own.

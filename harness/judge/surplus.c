@@ -1,6 +1,8 @@
 #include "harness/judge/surplus.h"
 
 #include "harness/judge/answers.h"
+#include "harness/judge/circumstances.h"
+#include "harness/judge/claims.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
 #include "harness/judge/transport.h"
@@ -10,7 +12,8 @@
 // Longer than any answer that is searched for among earlier ones.
 #define EARLIER_BYTES ((size_t)4 << 10)
 
-// Whether a fence of the step was never answered, although a later one was.
+// Whether a fence of the step was never answered, although a later one was. An answer that came
+// before the first of them belongs to an earlier case.
 static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -21,7 +24,8 @@ static bool has_lost_fence(const jck_trial *trial, const jck_answers *answers)
         if (message->step == answers->step && message->role == JCK_MESSAGE_OF_FENCE &&
             message->connection == answers->connection) {
             sent += message->direction == JCK_SENT;
-            answered += message->fence == JCK_FENCE_ANSWER || message->fence == JCK_FENCE_LATE;
+            answered += sent > 0 &&
+                        (message->fence == JCK_FENCE_ANSWER || message->fence == JCK_FENCE_LATE);
         }
     }
     return answered > 0 && sent > answered;
@@ -140,6 +144,28 @@ static bool came_before(jck_trial *trial, const jck_answers *answers, jrpc_json 
     return false;
 }
 
+// Whether the transport says which message was answered, as HTTP does.
+static bool is_of_an_exchange(const jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool exchanged = false;
+    for (size_t i = 0; i < evidence->count && !exchanged; i++) {
+        const jck_message *message = &evidence->messages[i];
+        exchanged = message->direction == JCK_RECEIVED && message->step == answers->step &&
+                    message->connection == answers->connection && message->http_status != 0;
+    }
+    return exchanged;
+}
+
+// Whether a reply answers this step's message, and only its id is that of another call.
+static bool has_other_id_alone(const jck_trial *trial, const jck_answers *answers, jrpc_json reply)
+{
+    bool alone = answers->count == 1 && is_of_an_exchange(trial, answers);
+    bool owed = answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code != 0 &&
+                answers->owed.code == jck_code_of(reply);
+    return alone || (owed && jck_is_stale(trial, reply));
+}
+
 // Removes the repeated answers of an earlier step, and reports them.
 static void fold_earlier(jck_trial *trial, jck_answers *answers)
 {
@@ -147,6 +173,7 @@ static void fold_earlier(jck_trial *trial, jck_answers *answers)
     size_t before = trial->findings->count;
     for (size_t i = 0; i < answers->count; i++) {
         if (answers->owed.kind != JCK_OWED_BATCH &&
+            !has_other_id_alone(trial, answers, answers->replies[i]) &&
             came_before(trial, answers, answers->replies[i])) {
             jck_add_finding(trial->findings, answers->step, JCK_ROLE_RESPONSE_OWED,
                             "a call that was already answered is answered again: %s",
@@ -258,6 +285,19 @@ static void judge_first_words(jck_trial *trial, const jck_message *message)
     }
 }
 
+// Whether the message of the step has another answer, or was sent on another connection.
+static bool is_beside_an_answer(const jck_trial *trial, const jck_message *message)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool beside = trial->test_case->steps[message->step].connection != message->connection;
+    for (size_t i = 0; i < evidence->count && !beside; i++) {
+        const jck_message *other = &evidence->messages[i];
+        beside = other->direction == JCK_RECEIVED && other->role == JCK_MESSAGE_OF_CASE &&
+                 other->step == message->step && other->connection == message->connection;
+    }
+    return beside;
+}
+
 static void judge_fence(jck_trial *trial, const jck_message *message)
 {
     const char *what = NULL;
@@ -275,7 +315,8 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
         return;
     }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
-    if (jck_is_parse_error(value)) {
+    if (jck_is_parse_error(value) ||
+        (jck_is_stale(trial, value) && !is_beside_an_answer(trial, message))) {
         jck_add_stale_id(trial, message->step, value);
         return;
     }
@@ -453,6 +494,6 @@ bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
                     "expected the answer to this message; got that of another call, whose id it "
                     "carries: %s",
                     jck_shown(trial, response));
-    jck_name_difference(trial->findings, before, "the id of another call");
+    jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
     return true;
 }

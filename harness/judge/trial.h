@@ -94,17 +94,4 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
 // it.
 bool jck_was_cut_by_length(const jck_trial *trial);
 
-// Whether a message of the case that is long, or was sent in pieces, was answered as if it were
-// several, or ended the connection. `step` is the one in which the answer was awaited; what was
-// sent before a `receive` counts too.
-bool jck_is_torn(const jck_trial *trial, int step);
-// The rule that such answers break: the case's own if the message was sent in pieces, otherwise
-// the framing's rule about where a message ends. Empty if no message was torn, if no answer to it
-// came, or if the framing has no such rule.
-jrpc_slice jck_torn_rule(const jck_trial *trial, int step);
-// Names the circumstance that explains all findings of a case, whichever rules they break: a
-// message of the case was torn, or spoilt by the one before it, or an answer came that belongs to
-// another connection.
-void jck_name_circumstances(jck_trial *trial);
-
 #endif
