@@ -24,7 +24,10 @@
 // came as one over a transport of messages. Otherwise it is bytes between the messages.
 static bool is_due(const jck_trial *trial, const jck_message *message)
 {
-    bool framed = trial->evidence->of_messages && message->role != JCK_MESSAGE_NOISE;
+    const jck_target *target = trial->variables->target;
+    bool empty = target != NULL && target->framing == JRPC_FRAMING_CONTENT_LENGTH &&
+                 message->true_len == 0; // its head says so
+    bool framed = (trial->evidence->of_messages || empty) && message->role != JCK_MESSAGE_NOISE;
     return framed || (message->role != JCK_MESSAGE_NOISE && jck_claims_to_be_json(message->bytes));
 }
 

@@ -6,6 +6,7 @@
 #include "harness/judge/circumstances.h"
 #include "harness/judge/derive.h"
 #include "harness/judge/http.h"
+#include "harness/judge/limit.h"
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
 #include "harness/judge/surplus.h"
@@ -406,39 +407,13 @@ static bool is_accepted(jck_trial *trial, const jck_expect *expect, const jck_an
     return false;
 }
 
-// A longer message may be refused unread, and so may a batch with more elements: a server may set
-// limits, and choose the error for them.
-#define LIMIT_BYTES ((size_t)4 << 10)
-#define LIMIT_ELEMENTS 8
-
-// Whether one server-defined error, without an id or for the call, refuses such a long message.
-static bool is_refused_for_length(jck_trial *trial, const jck_answers *answers)
-{
-    size_t elements =
-        answers->owed.input == JRPC_INPUT_BATCH ? jrpc_json_count(answers->owed.batch) : 0;
-    if (answers->count != 1 || (answers->sent.len < LIMIT_BYTES && elements <= LIMIT_ELEMENTS)) {
-        return false;
-    }
-    jrpc_json id = jrpc_json_get(answers->replies[0], "id");
-    int64_t code = jck_code_of(answers->replies[0]);
-    bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
-    bool defined_by_server =
-        code != 0 && (code > JRPC_SERVER_ERROR_LAST || code < JRPC_RESERVED_FIRST ||
-                      (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST));
-    if (!defined_by_server || (!jrpc_json_is(id, JRPC_JSON_NULL) && !own)) {
-        return false;
-    }
-    jck_observe(trial->findings, JRPC_SLICE("long-message"), JRPC_SLICE("refused"));
-    return true;
-}
-
 void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck_answers *given)
 {
     static const jrpc_slice nobody = {NULL, 0};
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
     jck_fold_surplus(trial, &folded);
-    if (is_accepted(trial, expect, answers) || is_refused_for_length(trial, answers) ||
+    if (is_accepted(trial, expect, answers) || jck_is_refused_for_limit(trial, answers) ||
         answers->displaced || jck_add_counted_in_characters(trial, answers->step) ||
         jck_add_misdirected(trial, answers) || jck_has_stale_id(trial, answers)) {
         return;

@@ -489,6 +489,10 @@ bool jck_add_misdirected(jck_trial *trial, const jck_answers *answers)
         jck_was_sent_longer(trial, answers->connection, id)) {
         return false;
     }
+    if (jck_is_parse_error(response)) {
+        jck_add_stale_id(trial, answers->step, response);
+        return true;
+    }
     size_t before = trial->findings->count;
     jck_add_finding(trial->findings, answers->step, JCK_ROLE_SAME_ID,
                     "expected the answer to this message; got that of another call, whose id it "

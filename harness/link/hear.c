@@ -382,12 +382,16 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
     return true;
 }
 
-// The deadline for sending a message: a first look shortens the wait for answers, not this one.
-static int64_t taken_by(const jck_link *link)
+// A message of this length is parsed for seconds while it is read, by some targets.
+#define TAKEN_SLOWLY_BYTES ((size_t)4 << 20)
+
+// The deadline for sending so many bytes: a first look shortens the wait for answers, not this one.
+static int64_t taken_by(const jck_link *link, size_t bytes)
 {
     int64_t full_ms = link->timing.listen_ms;
-    return jrpc_deadline_in_ms(link->clock,
-                               full_ms > link->timing.reply_ms ? full_ms : link->timing.reply_ms);
+    full_ms = full_ms > link->timing.reply_ms ? full_ms : link->timing.reply_ms;
+    int64_t more_us = bytes >= TAKEN_SLOWLY_BYTES ? jck_reading_most_us(bytes) : 0;
+    return jrpc_deadline_in_ms(link->clock, full_ms + more_us / 1000);
 }
 
 jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payload,
@@ -402,7 +406,8 @@ jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payloa
         (void)jrpc_buffer_append(&open->last, payload); // too long: it is not sent again
         open->last_manner = *manner;
     }
-    jrpc_peer_event event = jrpc_peer_send_as(open->peer, payload, manner, taken_by(link), error);
+    jrpc_peer_event event =
+        jrpc_peer_send_as(open->peer, payload, manner, taken_by(link, payload.len), error);
     open->sending_us += jrpc_clock_now_us(link->clock) - link->sent_us;
     return event;
 }
@@ -434,7 +439,7 @@ jrpc_peer_event jck_link_send_chunks(jck_link *link, char connection, const jck_
     if (!begin_sending(link, open, payload)) {
         return JRPC_PEER_INTERRUPTED;
     }
-    int64_t deadline = taken_by(link);
+    int64_t deadline = taken_by(link, payload.len);
     return how->raw ? send_raw(open->peer, how, payload, deadline, error)
                     : jrpc_peer_send_chunks(open->peer, payload, how->chunks, how->chunk_count,
                                             deadline, error);
@@ -448,7 +453,7 @@ jrpc_peer_event jck_link_send_many(jck_link *link, char connection, jrpc_slice f
         return JRPC_PEER_INTERRUPTED;
     }
     jck_connection_asked(open, messages, framed.len, link->sent_us);
-    return send_raw(open->peer, how, framed, taken_by(link), error);
+    return send_raw(open->peer, how, framed, taken_by(link, framed.len), error);
 }
 
 jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer *sent,
@@ -464,5 +469,5 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer
         return JRPC_PEER_INTERRUPTED;
     }
     open->carried++;
-    return jrpc_peer_send(open->peer, jrpc_buffer_slice(sent), taken_by(link), error);
+    return jrpc_peer_send(open->peer, jrpc_buffer_slice(sent), taken_by(link, sent->len), error);
 }

@@ -309,6 +309,10 @@ static bool has_all(const jck_exec *exec, const jck_step *step, size_t most)
     return came >= most;
 }
 
+// Longer than timers of servers for the rest of a message that has begun; as long as a slow network
+// may need.
+#define PAUSE_MS 250
+
 static void run_receive(jck_exec *exec, const jck_step *step)
 {
     jck_link *link = exec->session->link;
@@ -316,6 +320,11 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     bool exchanges = jck_link_exchanges(link);
     if (exchanges && !listens_beside(exec)) {
         (void)jck_collect_all(exec, step->connection, 0);
+        return;
+    }
+    if (jrpc_slice_is(step->within, "pause")) {
+        jck_collect_for(exec, step->connection, PAUSE_MS);
+        jck_exec_settle(exec, JCK_SETTLED);
         return;
     }
     size_t optional = 0;

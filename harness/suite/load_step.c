@@ -196,8 +196,11 @@ static void load_receive(jck_reader *reader, jck_scope *scope, jrpc_json object,
     if (!jck_read_kind(reader, patterns, "receive", JRPC_JSON_ARRAY)) {
         return;
     }
-    if (jrpc_json_count(patterns) == 0) {
+    bool pause = jrpc_json_string_is(jrpc_json_get(object, "within"), JRPC_SLICE("pause"));
+    if (!pause && jrpc_json_count(patterns) == 0) {
         (void)jck_wrong(reader, patterns, "receive is empty; name at least one message");
+    } else if (pause && jrpc_json_count(patterns) > 0) {
+        (void)jck_wrong(reader, patterns, "nothing is awaited in a pause; leave receive empty");
     }
     jrpc_json_iterator elements = jrpc_json_iterate(patterns);
     while (jrpc_json_step(&elements)) {
@@ -236,9 +239,10 @@ static void load_receive_options(jck_reader *reader, jrpc_json object, jck_step 
     ret->within = JRPC_SLICE("reply");
     if (jck_read_text(reader, object, "within", false, &ret->within) &&
         !jrpc_slice_is(ret->within, "reply") && !jrpc_slice_is(ret->within, "async") &&
-        !jrpc_slice_is(ret->within, "unprompted")) {
+        !jrpc_slice_is(ret->within, "unprompted") && !jrpc_slice_is(ret->within, "pause")) {
         (void)jck_wrong(reader, jrpc_json_get(object, "within"),
-                        "within is \"%.*s\"; it must be \"reply\", \"async\" or \"unprompted\"",
+                        "within is \"%.*s\"; it must be \"reply\", \"async\", \"unprompted\" or "
+                        "\"pause\"",
                         JCK_WORD(ret->within));
     }
 }

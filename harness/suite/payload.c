@@ -351,7 +351,7 @@ bool jck_case_receives(const jck_case *test_case)
 static bool awaits_responses(const jck_step *step)
 {
     jrpc_json_iterator it = jrpc_json_iterate(step->patterns);
-    bool all = jrpc_slice_is(step->within, "reply") || jrpc_slice_is(step->within, "unprompted");
+    bool all = !jrpc_slice_is(step->within, "async");
     while (all && jrpc_json_step(&it)) {
         all = jck_pattern_is_of_response(it.value);
     }

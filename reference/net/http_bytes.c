@@ -17,8 +17,8 @@ enum {
     CLOSE_MS = 2000,
     // … and to refuse a request that it has to refuse by its head alone.
     REFUSE_MS = 2000,
-    // How long the server may read the first part of a body before the rest is sent.
-    PIECE_MS = 50,
+    // How long the server may wait for the rest of a body: networks are as slow.
+    PIECE_MS = 250,
     // How long one request is repeated over a connection.
     MANY_MS = 1000,
 };

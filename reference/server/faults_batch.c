@@ -330,6 +330,23 @@ static void run_first(jrpc_bend *bend, jrpc_json root, jrpc_input_kind *kind)
 
 #define INVALID JRPC_OUTCOME_INVALID
 
+static void lose_of_null_id(jrpc_bend *bend, const jrpc_message *message, jrpc_response *response)
+{
+    (void)response;
+    if (bend->exchange->in_batch && jrpc_json_is(message->id, JRPC_JSON_NULL)) {
+        bend->connection->withhold = true;
+    }
+}
+
+static void spell_code_in_batch(jrpc_bend *bend, const jrpc_message *message,
+                                jrpc_response *response)
+{
+    (void)message;
+    if (bend->exchange->in_batch) {
+        response->code = jrpc_slice_str(bend->fault->spelling);
+    }
+}
+
 static const jrpc_fault rows[] = {
     {JRPC_ROW("batch-answered-separately", "J2-6a",
               "each Response of a batch is a message of its own, without the Array"),
@@ -444,6 +461,12 @@ static const jrpc_fault rows[] = {
               "answered by an error other than -32601"),
      JRPC_ROW_MESSAGE(is_aborted, JRPC_DEED_DROP), .response = abort_on_invalid,
      .when = JRPC_OUTCOME_ERRORS},
+    {JRPC_ROW("batch-null-id-result-lost", "J2-4f",
+              "the result of a call with id null in a batch is left out"),
+     .response = lose_of_null_id, .when = JRPC_OUTCOME_SUCCESS},
+    {JRPC_ROW("batch-invalid-params-internal-error", "J2-5.1g",
+              "params that do not fit are answered -32603 in a batch"),
+     .response = spell_code_in_batch, .when = JRPC_OUTCOME_BAD_PARAMS, .spelling = "-32603"},
     {JRPC_ROW("batch-third-call-dropped", "J2-6b",
               "the third and all later Responses are left out"),
      .batch = drop_third},

@@ -9,6 +9,7 @@ enum {
     PLACES = 5,        // connections that leave in the middle of a message until none is served
     PIPE_BYTES = 4096, // what a pipe takes without a break
     IN_FLIGHT_MS = 20, // how long a long answer waits for another call
+    PAUSE_MS = 100,    // how long the rest of a message is waited for
 };
 
 // Counts the calls among the bytes of one read.
@@ -97,6 +98,18 @@ static void put_half_first(jrpc_bend *bend, jrpc_slice *bytes)
     }
 }
 
+// What has come of a message is dropped if the rest does not come soon.
+static void forget_after_pause(jrpc_bend *bend, jrpc_slice *bytes)
+{
+    jrpc_connection *connection = bend->connection;
+    struct pollfd input = {.fd = connection->input, .events = POLLIN};
+    char last = bytes->len > 0 ? bytes->ptr[bytes->len - 1] : '\n';
+    bool whole = last == '\n' || last == '}' || last == ']';
+    if (!whole && poll(&input, 1, PAUSE_MS) == 0) {
+        bytes->len = 0;
+    }
+}
+
 static void crash_on_bad_params(jrpc_bend *bend, jrpc_call *call, bool *ok)
 {
     (void)bend;
@@ -132,6 +145,9 @@ static const jrpc_fault rows[] = {
               "after text that is not JSON, or no valid Request, what was read together with it is "
               "dropped"),
      .received = begin_read, .input = note_malformed, .incoming = drop_rest},
+    {JRPC_ROW("pause-ends-message", "FR-d",
+              "the beginning of a message is dropped if the rest does not come within 100 ms"),
+     .received = forget_after_pause},
     {JRPC_ROW("half-message-leaks", "SEC-b",
               "once five connections have ended in the middle of a message, new connections are "
               "accepted, but nothing on them is answered"),

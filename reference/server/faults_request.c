@@ -112,6 +112,16 @@ static bool first_member_is_another(jrpc_bend *bend, const jrpc_message *message
            !jrpc_json_string_is(it.key, JRPC_SLICE("jsonrpc"));
 }
 
+static void lose_early_params(jrpc_bend *bend, jrpc_message *message)
+{
+    (void)bend;
+    jrpc_json method = jrpc_json_get(message->value, "method");
+    if (jrpc_json_exists(message->params) && jrpc_json_exists(method) &&
+        jrpc_json_offset(message->params) < jrpc_json_offset(method)) {
+        message->params = JRPC_JSON_ABSENT;
+    }
+}
+
 static bool is_single_note(jrpc_bend *bend, const jrpc_message *message)
 {
     return is_note(message) && !bend->exchange->in_batch;
@@ -406,6 +416,9 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("member-order-fixed", "J2-4m",
               "a request whose first member is not jsonrpc is answered -32600 with its id"),
      JRPC_ROW_MESSAGE(first_member_is_another, JRPC_DEED_REFUSE)},
+    {JRPC_ROW("params-before-method-lost", "J2-4m",
+              "params that stand before the method count as left out"),
+     .message = lose_early_params},
     {JRPC_ROW("whitespace-refused", "J2-4m",
               "a text that has white space outside of strings, other than single spaces, is a "
               "parse error (-32700, id null)"),

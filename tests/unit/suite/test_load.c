@@ -141,7 +141,7 @@ static const wrong wrongs[] = {
     {STEPS("{\"receive\":[]}"), AT + 20, "receive is empty"},
     {STEPS("{\"receive\":[{\"$times\":[2,1]}]}"), AT + 31, "$times takes"},
     {STEPS("{\"receive\":[{\"id\":1}],\"order\":\"some\"}"), AT + 39, "\"any\" or \"exact\""},
-    {STEPS("{\"receive\":[{\"id\":1}],\"within\":\"soon\"}"), AT + 40, "\"reply\", \"async\" or"},
+    {STEPS("{\"receive\":[{\"id\":1}],\"within\":\"soon\"}"), AT + 40, "\"async\", \"unprompted\" or"},
     {STEPS("{\"receive\":[{\"id\":1}],\"expect\":\"nothing\"}"), AT + 31,
      "has no member \"expect\""},
     {STEPS("{\"receive\":[{\"id\":\"${x}\"}]}"), AT + 27, "unknown variable \"x\""},
