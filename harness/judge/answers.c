@@ -1,7 +1,6 @@
 // Gathers the answers of a step and checks what applies to every one of them.
 #include "harness/judge/answers.h"
 
-#include "harness/judge/claims.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/http.h"
 #include "harness/judge/response.h"
@@ -48,11 +47,28 @@ bool jck_is_notification(const jck_answers *answers)
                 : owed->notifications > 0 && owed->notifications == jrpc_json_count(owed->batch));
 }
 
+// Whether a message came that could not be taken because its text is not UTF-8, so that the
+// connection was closed with the status code for that.
+static bool is_not_utf8(const jck_trial *trial, const jck_message *message)
+{
+    enum { NOT_UTF8 = 1007 };
+    return trial->evidence->of_messages && message->role == JCK_MESSAGE_NOISE &&
+           message->bytes.len == 0 && message->why != NULL && message->http_status == 0 &&
+           trial->evidence->end.kind == JRPC_END_WS_CLOSE && trial->evidence->end.value == NOT_UTF8;
+}
+
 static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,
                               const jrpc_error *error)
 {
     const char *text = jck_excerpt(trial->arena, message->bytes, 120);
     size_t before = trial->findings->count;
+    if (is_not_utf8(trial, message)) {
+        answers->unreadable = true;
+        jck_add_finding_at(trial->findings, answers->step, JCK_ROLE_STRICT_JSON, JCK_LEVEL_MUST,
+                           "what the target wrote is not valid UTF-8: %s", message->why);
+        jck_name_difference(trial->findings, before, "a text that is not UTF-8");
+        return;
+    }
     if (!is_due(trial, message)) {
         // After a truncated message, the rest of it is not reported too.
         if (!jck_is_blank(message->bytes) && !answers->unreadable &&

@@ -72,8 +72,8 @@ jrpc_slice jck_torn_rule(const jck_trial *trial, int step)
     return none;
 }
 
-// The name of the difference that a length was taken for a number of characters.
-#define COUNTED_IN_CHARACTERS "a Content-Length counted in characters"
+// The name of the difference that a message was not read to the end that its length says.
+#define MISREAD_LENGTH "a Content-Length that was not read as it is"
 
 // Whether a step sent a message that has fewer characters than bytes, over a framing that states
 // the bytes.
@@ -110,24 +110,47 @@ static bool is_in_step(const jck_trial *trial, int step)
     return answered;
 }
 
-bool jck_add_counted_in_characters(jck_trial *trial, int step)
+// The rule about where a message ends, if the target took the beginning of the step's message for
+// all of it: a message that is JSON is long, or was sent in pieces, and only refused. Else empty.
+static jrpc_slice rule_of_cut(const jck_trial *trial, const jck_answers *answers, const tear *seen)
 {
-    tear seen = look_at(trial, step);
-    if (!seen.refused || seen.came != 1 || is_in_step(trial, step) || !has_sent_wide(trial, step)) {
-        return false;
-    }
-    size_t before = trial->findings->count;
-    jck_add_finding(trial->findings, step, JCK_ROLE_FRAME_HEAD,
-                    "expected an answer to the message; the target took the next one for its end, "
-                    "as if the Content-Length were a number of characters");
-    jck_name_difference(trial->findings, before, COUNTED_IN_CHARACTERS);
-    return true;
+    const jck_target *target = trial->variables->target;
+    bool could = (seen->is_long || seen->in_pieces) && answers->owed.kind != JCK_OWED_UNKNOWN &&
+                 answers->owed.input != JRPC_INPUT_PARSE_ERROR;
+    bool framed = target != NULL && target->framing == JRPC_FRAMING_CONTENT_LENGTH &&
+                  !trial->evidence->of_messages;
+    return could && framed ? jck_trial_rule(trial, JCK_ROLE_FRAME_HEAD) : (jrpc_slice){NULL, 0};
 }
 
-bool jck_is_counted_in_characters(const jck_trial *trial)
+bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers)
+{
+    const jck_evidence *evidence = trial->evidence;
+    int step = answers->step;
+    tear seen = look_at(trial, step);
+    bool lost = evidence->muteness != JCK_NOT_MUTE || evidence->process_gone;
+    if (!lost || !seen.refused || seen.came != 1 || is_in_step(trial, step)) {
+        return false;
+    }
+    jrpc_slice cut = rule_of_cut(trial, answers, &seen);
+    bool wide = cut.len == 0 && has_sent_wide(trial, step);
+    size_t before = trial->findings->count;
+    if (cut.len > 0) {
+        jck_add_finding_of(trial->findings, step, cut,
+                           "expected an answer to the message; the target took the beginning of it "
+                           "for the whole, and the rest for the next message");
+    } else if (wide) {
+        jck_add_finding(trial->findings, step, JCK_ROLE_FRAME_HEAD,
+                        "expected an answer to the message; the target took the next one for its "
+                        "end, as if the Content-Length were a number of characters");
+    }
+    jck_name_difference(trial->findings, before, MISREAD_LENGTH);
+    return cut.len > 0 || wide;
+}
+
+bool jck_has_misread_length(const jck_trial *trial)
 {
     for (size_t i = 0; i < trial->findings->count; i++) {
-        if (jrpc_slice_is(trial->findings->items[i].difference, COUNTED_IN_CHARACTERS)) {
+        if (jrpc_slice_is(trial->findings->items[i].difference, MISREAD_LENGTH)) {
             return true;
         }
     }

@@ -2,6 +2,7 @@
 #ifndef JCK_JUDGE_CIRCUMSTANCES_H
 #define JCK_JUDGE_CIRCUMSTANCES_H
 
+#include "harness/judge/answers.h"
 #include "harness/judge/trial.h"
 
 // Whether a message of the case that is long, or was sent in pieces, was answered as if it were
@@ -12,11 +13,12 @@ bool jck_is_torn(const jck_trial *trial, int step);
 // the framing's rule about where a message ends. Empty if no message was torn, if no answer to it
 // came, or if the framing has no such rule.
 jrpc_slice jck_torn_rule(const jck_trial *trial, int step);
-// If a message with characters of several bytes is answered only with a parse error for what came
-// next, and the target then waits: adds the finding that the length was counted in characters.
-bool jck_add_counted_in_characters(jck_trial *trial, int step);
+// If a valid message that is long, in pieces, or has characters of several bytes, is answered only
+// with a parse error, and the target answers nothing more: adds the finding that its length was not
+// read as the number of its bytes. Otherwise false.
+bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers);
 // Whether that was reported.
-bool jck_is_counted_in_characters(const jck_trial *trial);
+bool jck_has_misread_length(const jck_trial *trial);
 // Names the circumstance that explains all findings of a case, whichever rules they break: a
 // message of the case was torn, or spoilt by the one before it, or an answer came that belongs to
 // another connection.

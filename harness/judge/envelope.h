@@ -35,4 +35,10 @@ void jck_envelope_check_originated(const jck_envelope *envelope, jrpc_json messa
 // Whether the text reads like a stack trace.
 bool jck_looks_like_trace(jrpc_slice text);
 
+// Whether text that is not JSON was meant as a Response: it begins like an Object or an Array,
+// possibly after a byte-order mark.
+bool jck_claims_to_be_json(jrpc_slice text);
+// Whether there is nothing but white space.
+bool jck_is_blank(jrpc_slice text);
+
 #endif

@@ -4,9 +4,7 @@
 #include "harness/judge/batch.h"
 #include "harness/judge/blame.h"
 #include "harness/judge/circumstances.h"
-#include "harness/judge/derive.h"
 #include "harness/judge/http.h"
-#include "harness/judge/limit.h"
 #include "harness/judge/other.h"
 #include "harness/judge/response.h"
 #include "harness/judge/surplus.h"
@@ -190,7 +188,8 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
     case JCK_TAKEN_AS_WARN: {
         size_t before = trial->findings->count;
         if (answers->count == 0 &&
-            (answers->unreadable || jck_is_lost_with_target(trial, answers))) {
+            (answers->unreadable || jck_is_answered_again(trial, answers->step) ||
+             jck_is_lost_with_target(trial, answers))) {
             break; // reported already
         }
         jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
@@ -414,7 +413,7 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     const jck_answers *answers = &folded;
     jck_fold_surplus(trial, &folded);
     if (is_accepted(trial, expect, answers) || jck_is_refused_for_limit(trial, answers) ||
-        answers->displaced || jck_add_counted_in_characters(trial, answers->step) ||
+        answers->displaced || jck_add_misread_length(trial, answers) ||
         jck_add_misdirected(trial, answers) || jck_has_stale_id(trial, answers)) {
         return;
     }

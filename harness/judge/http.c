@@ -3,7 +3,7 @@
 // Response.
 #include "harness/judge/http.h"
 
-#include "harness/judge/claims.h"
+#include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
 
 #include "reference/base/limits.h"

@@ -55,7 +55,7 @@ static bool explains_muteness(const jck_trial *trial)
         }
     }
     return jck_is_answered_again(trial, -1) || is_out_of_step(trial) ||
-           jck_is_counted_in_characters(trial);
+           jck_has_misread_length(trial);
 }
 
 // The rule that an end of the target breaks.

@@ -75,4 +75,8 @@ jrpc_slice jck_rule_of_unasked(jck_trial *trial, int step, jrpc_json reply);
 // concurrent calls, that a call has one Response; else the case's own.
 jrpc_slice jck_rule_of_second(const jck_trial *trial);
 
+// Whether one server-defined error, without an id or for the call, refuses a message that is long,
+// nested deep, or a batch of many elements; it is recorded.
+bool jck_is_refused_for_limit(jck_trial *trial, const jck_answers *answers);
+
 #endif

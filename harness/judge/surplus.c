@@ -2,7 +2,6 @@
 
 #include "harness/judge/answers.h"
 #include "harness/judge/circumstances.h"
-#include "harness/judge/claims.h"
 #include "harness/judge/envelope.h"
 #include "harness/judge/response.h"
 #include "harness/judge/transport.h"
@@ -374,40 +373,6 @@ static void judge_withheld(jck_trial *trial, size_t index)
     }
 }
 
-// Whether an address belongs to this machine.
-static bool is_near(jrpc_slice host)
-{
-    static const char *const near[] = {"127.", "localhost", "[::1]", "::1"};
-    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
-        if (jrpc_slice_starts_with(host, jrpc_slice_str(near[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Records that a target on another machine is reached without encryption: once per run, in the
-// first case.
-static void observe_encryption(jck_trial *trial)
-{
-    static const char *const plain[] = {"http://", "ws://", "tcp://"};
-    const jck_target *target = trial->variables->target;
-    if (target == NULL || !jck_case_is_ground_of(trial->findings->suite, trial->test_case,
-                                                 JCK_ROLE_METHOD_NOT_FOUND)) {
-        return;
-    }
-    jrpc_slice host = jrpc_slice_str(target->host == NULL ? "" : target->host);
-    for (size_t i = 0; target->url != NULL && i < sizeof plain / sizeof plain[0]; i++) {
-        jrpc_slice scheme = jrpc_slice_str(plain[i]);
-        if (jrpc_slice_starts_with(jrpc_slice_str(target->url), scheme)) {
-            host = jrpc_slice_from(jrpc_slice_str(target->url), scheme.len);
-        }
-    }
-    if (host.len > 0 && !is_near(host)) {
-        jck_observe_role(trial->findings, JCK_ROLE_ENCRYPTION, JRPC_SLICE("unencrypted"));
-    }
-}
-
 static void observe_mark(jck_trial *trial)
 {
     if (jck_case_names_role(trial->test_case, JCK_ROLE_EVENTS_MARK)) {
@@ -430,7 +395,7 @@ void jck_judge_openings(jck_trial *trial)
 void jck_judge_asides(jck_trial *trial)
 {
     const jck_evidence *evidence = trial->evidence;
-    observe_encryption(trial);
+    jck_observe_encryption(trial);
     observe_mark(trial);
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];

@@ -236,3 +236,35 @@ void jck_judge_elsewhere(jck_trial *trial, const jck_message *message, bool take
         jck_add_foreign(trial, message->step, value);
     }
 }
+
+// Whether an address belongs to this machine.
+static bool is_near(jrpc_slice host)
+{
+    static const char *const near[] = {"127.", "localhost", "[::1]", "::1"};
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+        if (jrpc_slice_starts_with(host, jrpc_slice_str(near[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void jck_observe_encryption(jck_trial *trial)
+{
+    static const char *const plain[] = {"http://", "ws://", "tcp://"};
+    const jck_target *target = trial->variables->target;
+    if (target == NULL || !jck_case_is_ground_of(trial->findings->suite, trial->test_case,
+                                                 JCK_ROLE_METHOD_NOT_FOUND)) {
+        return;
+    }
+    jrpc_slice host = jrpc_slice_str(target->host == NULL ? "" : target->host);
+    for (size_t i = 0; target->url != NULL && i < sizeof plain / sizeof plain[0]; i++) {
+        jrpc_slice scheme = jrpc_slice_str(plain[i]);
+        if (jrpc_slice_starts_with(jrpc_slice_str(target->url), scheme)) {
+            host = jrpc_slice_from(jrpc_slice_str(target->url), scheme.len);
+        }
+    }
+    if (host.len > 0 && !is_near(host)) {
+        jck_observe_role(trial->findings, JCK_ROLE_ENCRYPTION, JRPC_SLICE("unencrypted"));
+    }
+}

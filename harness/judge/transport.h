@@ -38,4 +38,8 @@ void jck_fold_foreign(jck_trial *trial, jck_answers *answers);
 // `taken`: a step has counted the message as its answer.
 void jck_judge_elsewhere(jck_trial *trial, const jck_message *message, bool taken);
 
+// Records that a target on another machine is reached without encryption: once per run, in the
+// first case.
+void jck_observe_encryption(jck_trial *trial);
+
 #endif

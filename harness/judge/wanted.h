@@ -47,4 +47,10 @@ void jck_name_accepted(jck_trial *trial, size_t first, const jck_answers *answer
 // The only pattern of one Response among the alternatives that pass, or ABSENT.
 jrpc_json jck_single_pattern(const jck_expect *expect);
 
+// What the specification requires for the message of the step, as an expectation whose pattern
+// lives as long as the trial. If nothing can be derived, anything is accepted: for a Response that
+// was sent, for text too deeply nested to be read, and if out of memory (the trial's arena records
+// that).
+jck_expect jck_derive_expectation(jck_trial *trial, const jck_answers *answers);
+
 #endif

@@ -79,7 +79,7 @@ static void fences_and_what_answers_them(void **state)
         {"a limit on nesting, with an error of the server's own",
          IN("json-depth/64-arrays", "pass long-message=refused", ERROR_ANSWER("-32001", "null"))},
         {"a limit that a message without nesting cannot break",
-         IN("id/string", "fail* J2-5.1f/M", ERROR_ANSWER("-32001", "null"))},
+         IN("call/unknown-method", "fail* J2-5.1f/M", ERROR_ANSWER("-32001", "null"))},
         {"a page that says it is JSON, in place of a parse error",
          IN("parse/missing-value", "fail* J2-5.1d/M",
             "@http 500 application/json <html><body>Internal Server Error</body></html>")},
