@@ -48,13 +48,16 @@ bool jck_is_notification(const jck_answers *answers)
 }
 
 // Whether a message came that could not be taken because its text is not UTF-8, so that the
-// connection was closed with the status code for that.
+// connection was closed with the status code for that. In a case about frames, their lengths may
+// be the reason.
 static bool is_not_utf8(const jck_trial *trial, const jck_message *message)
 {
     enum { NOT_UTF8 = 1007 };
-    return trial->evidence->of_messages && message->role == JCK_MESSAGE_NOISE &&
-           message->bytes.len == 0 && message->why != NULL && message->http_status == 0 &&
-           trial->evidence->end.kind == JRPC_END_WS_CLOSE && trial->evidence->end.value == NOT_UTF8;
+    const jck_rule *first = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
+    return !jck_is_about_frames(first) && trial->evidence->of_messages &&
+           message->role == JCK_MESSAGE_NOISE && message->bytes.len == 0 && message->why != NULL &&
+           message->http_status == 0 && trial->evidence->end.kind == JRPC_END_WS_CLOSE &&
+           trial->evidence->end.value == NOT_UTF8;
 }
 
 static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_message *message,

@@ -191,17 +191,21 @@ static void name_in_message(jrpc_bend *bend, const jrpc_message *message, jrpc_r
     response->message = jrpc_bend_quote(bend, jrpc_buffer_slice(&text), response->message);
 }
 
-// A long name without escapes is shortened in the message, wherever its characters end.
+// A long name without escapes is shortened in the message, inside of a character.
 static void name_cut_in_message(jrpc_bend *bend, const jrpc_message *message,
                                 jrpc_response *response)
 {
     enum { SHOWN_BYTES = 100 };
     jrpc_slice spelling = jrpc_json_spelling(message->method);
-    if (spelling.len <= SHOWN_BYTES || jrpc_slice_contains(spelling, JRPC_SLICE("\\"))) {
+    size_t shown = SHOWN_BYTES;
+    while (shown < spelling.len && ((unsigned char)spelling.ptr[shown] & 0xC0) != 0x80) {
+        shown++;
+    }
+    if (shown >= spelling.len || jrpc_slice_contains(spelling, JRPC_SLICE("\\"))) {
         return;
     }
     jrpc_buffer text = jrpc_bend_buffer(bend);
-    jrpc_buffer_append(&text, jrpc_slice_of(spelling.ptr, SHOWN_BYTES));
+    jrpc_buffer_append(&text, jrpc_slice_of(spelling.ptr, shown));
     jrpc_buffer_append_str(&text, "\"");
     response->message = jrpc_buffer_slice(&text);
 }
@@ -317,8 +321,8 @@ static const jrpc_fault rows[] = {
               "a call whose method is longer than 62 bytes is not answered"),
      JRPC_ROW_MESSAGE(is_long, JRPC_DEED_SILENCE)},
     {JRPC_ROW("message-cuts-method", "J2-5j",
-              "error.message for an unknown method is the first 99 bytes of its name, if it has "
-              "more and no escapes"),
+              "error.message for an unknown method with a long name is the beginning of that name, "
+              "which ends inside of a character"),
      .response = name_cut_in_message, .when = UNKNOWN},
     {JRPC_ROW("message-echoes-method", "J2-5.1c",
               "error.message for an unknown method ends with its whole name"),
