@@ -22,12 +22,18 @@ def judge(jrpcheck, folder, words, *options):
     events = [json.loads(line) for line in stream.read_bytes().splitlines()]
     reported = [event for event in events if event["event"] == "case"]
     print(*(event for event in reported if event["outcome"] not in ("pass", "skip")), sep="\n")
-    return {event["id"]: event["outcome"] for event in reported}, done
+    return {event["id"]: "late" if ended_late(event) else event["outcome"] for event in reported}, done
+
+
+def ended_late(event):
+    """Whether the report says that not this case, but something sent earlier ended the server."""
+    return any("something sent earlier ended it late" in finding["text"] for finding in event.get("findings", []))
 
 
 def judged_in_both(one, other):
-    """A server that a busy machine makes slow is spared the longest batches: what only one run skipped is not compared."""
-    both = {case for case in one if "skip" not in (one[case], other[case])} - ENDS_IN_THE_MIDDLE
+    """A server that a busy machine makes slow is spared the longest batches: what only one run skipped is not compared.
+    Nor is a case that is not blamed, because the end of the server came after the case that brought it about."""
+    both = {case for case in one if not {"skip", "late"} & {one[case], other[case]}} - ENDS_IN_THE_MIDDLE
     assert len(both) > len(one) * 0.7
     return {case: one[case] for case in both}, {case: other[case] for case in both}
 

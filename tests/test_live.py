@@ -145,7 +145,7 @@ def test_answers_that_go_missing_now_and_then_are_one_finding(run, bug):
     assert done.returncode == 1 and "J2-5a" in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("bug, rule", [("every-seventh-batch-cut", "J2-6b"), ("every-third-parse-error-invalid", "J2-5.1d"),
+@pytest.mark.parametrize("bug, rule", [("every-seventh-batch-cut", "J2-6[bg]"), ("every-third-parse-error-invalid", "J2-5.1d"),
                                        ("every-fifth-number-id-null", "J2-4e"), ("names-over-fifty-refused", "J2-5.1f")])
 def test_a_server_that_counts_one_kind_of_message_is_found(run, bug, rule):
     done = fuzz(run, "--strict", "--", *PLANTED, "--bug", bug, messages=1000)

@@ -129,7 +129,7 @@ jck_due_name jck_near(jrpc_slice name, jrpc_slice known, jrpc_slice absent)
 
 bool jck_near_is_decorated(jrpc_slice name, jrpc_slice absent)
 {
-    for (size_t i = 0; jck_name_prefix(i) != NULL; i++) {
+    for (size_t i = 0; name.ptr != NULL && jck_name_prefix(i) != NULL; i++) {
         jrpc_slice prefix = jrpc_slice_str(jck_name_prefix(i));
         if (jrpc_slice_starts_with(name, prefix) &&
             jrpc_slice_equal(jrpc_slice_from(name, prefix.len), absent)) {

@@ -190,9 +190,20 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_named = known && ledger->calibration.named.silent;
 }
 
+// Whether we write an HTTP request in bytes of our own: some of these ways wait for the server
+// before the request is complete.
+static bool takes_its_time(const jck_case *test_case)
+{
+    bool takes = false;
+    for (size_t i = 0; i < test_case->step_count && !takes; i++) {
+        takes = test_case->steps[i].manner.bytes != JRPC_BYTES_USUAL;
+    }
+    return takes;
+}
+
 jck_timing jck_worker_full_timing(const jck_worker *worker, const jck_case *test_case)
 {
-    return may_hurry(test_case)
+    return may_hurry(test_case) && !takes_its_time(test_case)
                ? jck_ledger_full(worker->ledger, jck_case_expects_result(test_case))
                : worker->ledger->options->timing;
 }

@@ -84,7 +84,9 @@ static jrpc_json load_long_params(jck_reader *reader, const jck_scope *scope, jr
     } else if (!jrpc_arena_copy(reader->arena, jrpc_buffer_slice(&text), &kept)) {
         (void)jck_reader_starve(reader);
     } else if (!jck_parse(reader->arena, kept, &params, &error)) {
-        (void)jck_wrong(reader, value, "params-repeat spells no JSON: %s", error.message);
+        (void)(error.code == JRPC_ERROR_MEMORY
+                   ? jck_reader_starve(reader)
+                   : jck_wrong(reader, value, "params-repeat spells no JSON: %s", error.message));
     }
     jrpc_buffer_done(&text);
     return params;
