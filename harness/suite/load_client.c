@@ -81,12 +81,12 @@ static jrpc_json load_long_params(jck_reader *reader, const jck_scope *scope, jr
                    ? jck_wrong(reader, value, "params-repeat has a variable: %s", error.message)
                    : jck_wrong(reader, value, "params-repeat spells more than %d bytes",
                                LONG_PARAMS_BYTES));
-    } else if (!jrpc_arena_copy(reader->arena, jrpc_buffer_slice(&text), &kept)) {
+    } else if (!jrpc_arena_copy(reader->arena, jrpc_buffer_slice(&text), &kept) ||
+               (!jck_parse(reader->arena, kept, &params, &error) &&
+                error.code == JRPC_ERROR_MEMORY)) {
         (void)jck_reader_starve(reader);
-    } else if (!jck_parse(reader->arena, kept, &params, &error)) {
-        (void)(error.code == JRPC_ERROR_MEMORY
-                   ? jck_reader_starve(reader)
-                   : jck_wrong(reader, value, "params-repeat spells no JSON: %s", error.message));
+    } else if (error.code != JRPC_OK) {
+        (void)jck_wrong(reader, value, "params-repeat spells no JSON: %s", error.message);
     }
     jrpc_buffer_done(&text);
     return params;
