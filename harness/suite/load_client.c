@@ -1,5 +1,4 @@
-// Steps of cases that test a client: what its driver is to do, what is sent, what the client gets,
-// and what its driver reports.
+// Steps of cases that test a client: what its driver does and reports, and what is sent both ways.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 #include "harness/suite/parse.h"
