@@ -1,94 +1,73 @@
 #include "harness/generate/grammar.h"
 
+#include "harness/generate/making.h"
 #include "harness/generate/name.h"
 #include "harness/generate/params.h"
 #include "harness/generate/values.h"
 
 #include <string.h>
 
-// A message being made.
-typedef struct making {
-    const jck_grammar *grammar;
-    jrpc_random *random;
-    jrpc_buffer *out;
-} making;
-
-static bool one_in(const making *m, uint64_t bound)
-{
-    return jrpc_random_below(m->random, bound) == 0;
-}
-
-static void put(const making *m, const char *text)
-{
-    (void)jrpc_buffer_append_str(m->out, text);
-}
-
-static void put_index(const making *m, size_t index)
-{
-    (void)jrpc_buffer_append_number(m->out, (int64_t)index);
-}
-
-static const jck_method *pick_method(const making *m)
+static const jck_method *pick_method(const jck_making *m)
 {
     return m->grammar->method_count == 0
                ? NULL
                : &m->grammar->methods[jrpc_random_below(m->random, m->grammar->method_count)];
 }
 
-static void put_absent(const making *m)
+static void put_absent(const jck_making *m)
 {
     jck_name_absent(m->grammar->absent, m->grammar->text_most, m->random, m->out);
 }
 
 // A valid call, or a notification.
-static void put_request(const making *m, bool call)
+static void put_request(const jck_making *m, bool call)
 {
-    const jck_method *method = one_in(m, 2) ? pick_method(m) : NULL;
-    bool id_first = one_in(m, 6);
-    put(m, "{");
+    const jck_method *method = jck_one_in(m, 2) ? pick_method(m) : NULL;
+    bool id_first = jck_one_in(m, 6);
+    jck_put(m, "{");
     if (call && id_first) {
-        put(m, "\"id\":");
+        jck_put(m, "\"id\":");
         jck_value_id(m->random, false, m->out);
-        put(m, ",");
+        jck_put(m, ",");
     }
-    put(m, "\"jsonrpc\":\"2.0\",\"method\":");
+    jck_put(m, "\"jsonrpc\":\"2.0\",\"method\":");
     if (method == NULL) {
         put_absent(m);
-    } else if (one_in(m, 6)) {
+    } else if (jck_one_in(m, 6)) {
         jck_name_near(method->name, m->grammar->absent, m->random,
                       m->out); // what would fit the other method
     } else {
         (void)jrpc_buffer_append(m->out, method->name);
     }
     jck_params_any(m->grammar, method, m->random, m->out);
-    if (one_in(m, 40)) {
-        put(m, ",\"extra\":");
+    if (jck_one_in(m, 40)) {
+        jck_put(m, ",\"extra\":");
         jck_value_any(m->random, 1, m->out);
     }
     if (call && !id_first) {
-        put(m, ",\"id\":");
+        jck_put(m, ",\"id\":");
         jck_value_id(m->random, false, m->out);
     }
-    put(m, "}");
+    jck_put(m, "}");
 }
 
 // A member of a message that may be wrong: right, of another type, absent, or duplicated.
 typedef struct member {
     const char *name;
-    void (*right)(const making *m);
+    void (*right)(const jck_making *m);
 } member;
 
-static void right_version(const making *m)
+static void right_version(const jck_making *m)
 {
-    put(m, "\"2.0\"");
+    jck_put(m, "\"2.0\"");
 }
 
-static void right_params(const making *m)
+static void right_params(const jck_making *m)
 {
     jck_params_structure(m->grammar, m->random, m->out);
 }
 
-static void right_id(const making *m)
+static void right_id(const jck_making *m)
 {
     jck_value_id(m->random, true, m->out);
 }
@@ -97,36 +76,36 @@ static const member members[] = {
     {"jsonrpc", right_version}, {"method", put_absent}, {"params", right_params}, {"id", right_id}};
 #define MEMBERS (sizeof members / sizeof *members)
 
-static void put_wrong_value(const making *m, size_t index)
+static void put_wrong_value(const jck_making *m, size_t index)
 {
     static const char *const versions[] = {
         "\"1.0\"", "\"2\"",    "2",       "2.0",  "\"2.00\"",  "\"2.1\"",       "\"\"",
         "null",    "\"2.0 \"", "\"3.0\"", "true", "[\"2.0\"]", "\"2.0\\u0000\""};
     if (index == 0) {
-        put(m, JRPC_RANDOM_PICK(m->random, versions));
+        jck_put(m, JRPC_RANDOM_PICK(m->random, versions));
     } else {
         jck_value_any(m->random, 1, m->out);
     }
 }
 
 // An Object in which one member, sometimes more, is wrong.
-static void put_wrong(const making *m)
+static void put_wrong(const jck_making *m)
 {
     size_t wrong = (size_t)jrpc_random_below(m->random, MEMBERS);
-    size_t start = one_in(m, 3) ? (size_t)jrpc_random_below(m->random, MEMBERS) : 0;
+    size_t start = jck_one_in(m, 3) ? (size_t)jrpc_random_below(m->random, MEMBERS) : 0;
     bool first = true;
-    put(m, "{");
+    jck_put(m, "{");
     for (size_t i = 0; i < MEMBERS; i++) {
         size_t index = (start + i) % MEMBERS;
-        bool is_wrong = index == wrong || one_in(m, 12);
+        bool is_wrong = index == wrong || jck_one_in(m, 12);
         size_t how = is_wrong ? (size_t)jrpc_random_below(m->random, 8) : 0;
-        if ((is_wrong && how < 2) || (!is_wrong && index == 2 && one_in(m, 2))) {
+        if ((is_wrong && how < 2) || (!is_wrong && index == 2 && jck_one_in(m, 2))) {
             continue; // absent
         }
         for (size_t times = is_wrong && how == 2 ? 2 : 1; times > 0; times--) {
-            put(m, first ? "\"" : ",\"");
-            put(m, members[index].name);
-            put(m, "\":");
+            jck_put(m, first ? "\"" : ",\"");
+            jck_put(m, members[index].name);
+            jck_put(m, "\":");
             first = false;
             if (is_wrong && (how > 2 || times == 1)) {
                 put_wrong_value(m, index);
@@ -135,40 +114,41 @@ static void put_wrong(const making *m)
             }
         }
     }
-    put(m, "}");
+    jck_put(m, "}");
 }
 
-static void put_response(const making *m)
+static void put_response(const jck_making *m)
 {
-    put(m, one_in(m, 2) ? "{\"jsonrpc\":\"2.0\",\"result\":" : "{\"jsonrpc\":\"2.0\",\"error\":");
-    if (one_in(m, 2)) {
-        put(m, "{\"code\":-32603,\"message\":\"x\"}");
+    jck_put(m, jck_one_in(m, 2) ? "{\"jsonrpc\":\"2.0\",\"result\":"
+                                : "{\"jsonrpc\":\"2.0\",\"error\":");
+    if (jck_one_in(m, 2)) {
+        jck_put(m, "{\"code\":-32603,\"message\":\"x\"}");
     } else {
         jck_value_any(m->random, 1, m->out);
     }
-    put(m, ",\"id\":");
+    jck_put(m, ",\"id\":");
     jck_value_id(m->random, false, m->out);
-    put(m, "}");
+    jck_put(m, "}");
 }
 
 // A call whose answer is known, with this number as its id; NULL: with any id.
-static void put_call(const making *m, const size_t *number)
+static void put_call(const jck_making *m, const size_t *number)
 {
-    const jck_method *method = one_in(m, 3) ? pick_method(m) : NULL;
-    put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    const jck_method *method = jck_one_in(m, 3) ? pick_method(m) : NULL;
+    jck_put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
     (void)jrpc_buffer_append(m->out, method == NULL ? m->grammar->absent : method->name);
     jck_params_fit(m->grammar, method, m->random, m->out);
-    put(m, ",\"id\":");
+    jck_put(m, ",\"id\":");
     if (number != NULL) {
-        put_index(m, *number);
+        jck_put_index(m, *number);
     } else {
         jck_value_id(m->random, true, m->out);
     }
-    put(m, "}");
+    jck_put(m, "}");
 }
 
 // One element of a batch. `tame`: its answer is known.
-static void put_element(const making *m, bool tame)
+static void put_element(const jck_making *m, bool tame)
 {
     switch (jrpc_random_below(m->random, tame ? 6 : 10)) {
     case 0:
@@ -197,7 +177,7 @@ static void put_element(const making *m, bool tame)
     }
 }
 
-static void put_batch(const making *m)
+static void put_batch(const jck_making *m)
 {
     // All of one kind, or a mixture. Only batches of plain calls are long: one element with an
     // uncertain answer makes the answer to the whole batch uncertain.
@@ -206,15 +186,15 @@ static void put_batch(const making *m)
         m->grammar->clear ? JRPC_RANDOM_PICK(m->random, clear) : jrpc_random_below(m->random, 7);
     size_t most = m->grammar->batch_most;
     size_t count = jck_value_size(m->random, kind == 6 ? most : most / 2);
-    put(m, "[");
+    jck_put(m, "[");
     for (size_t i = 0; i < count; i++) {
-        put(m, i == 0 ? "" : ",");
+        jck_put(m, i == 0 ? "" : ",");
         if (kind == 6) {
-            put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+            jck_put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
             (void)jrpc_buffer_append(m->out, m->grammar->absent);
-            put(m, ",\"params\":[],\"id\":");
-            put_index(m, i);
-            put(m, "}");
+            jck_put(m, ",\"params\":[],\"id\":");
+            jck_put_index(m, i);
+            jck_put(m, "}");
         } else if (kind < 2) {
             // Random ids repeat in a long batch, and answers to equal ids are not certain.
             put_call(m, kind == 0 ? &i : NULL);
@@ -224,51 +204,51 @@ static void put_batch(const making *m)
             put_element(m, kind < 5);
         }
     }
-    put(m, "]");
+    jck_put(m, "]");
 }
 
 // A long, deep or wide message.
-static void put_size(const making *m)
+static void put_size(const jck_making *m)
 {
     size_t size = jck_value_size(m->random, m->grammar->text_most);
     uint64_t kind = jrpc_random_below(m->random, 4);
     static const char *const opens[] = {"[", "{\"a\":", "0,", "x"};
     static const char *const closes[] = {"]", "}", "", ""};
-    put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    jck_put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
     put_absent(m);
-    put(m, kind == 3 ? ",\"params\":[\"" : ",\"params\":[");
+    jck_put(m, kind == 3 ? ",\"params\":[\"" : ",\"params\":[");
     for (size_t i = 0; i < size; i++) {
-        put(m, opens[kind]);
+        jck_put(m, opens[kind]);
     }
-    put(m, kind == 3 ? "\"" : "0");
+    jck_put(m, kind == 3 ? "\"" : "0");
     for (size_t i = 0; i < size; i++) {
-        put(m, closes[kind]);
+        jck_put(m, closes[kind]);
     }
-    put(m, "],\"id\":");
+    jck_put(m, "],\"id\":");
     jck_value_id(m->random, true, m->out);
-    put(m, "}");
+    jck_put(m, "}");
 }
 
 // A call with a value that only extensions of JSON allow. It may be served, but the answer must be
 // JSON.
-static void put_extension(const making *m)
+static void put_extension(const jck_making *m)
 {
     static const char *const values[] = {"NaN",   "Infinity", "-Infinity", "+1",     "01",
                                          ".5",    "1.",       "0x1F",      "1e",     "undefined",
                                          "None",  "True",     "'a'",       "[1,]",   "{\"a\":1,}",
                                          "{a:1}", "/*x*/1",   "\"\\x41\"", "\"\t\"", "`a`"};
     const jck_method *method = pick_method(m);
-    put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
+    jck_put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
     (void)jrpc_buffer_append(m->out, method == NULL ? m->grammar->absent : method->name);
-    put(m, ",\"params\":[");
-    put(m, JRPC_RANDOM_PICK(m->random, values));
-    put(m, "],\"id\":");
+    jck_put(m, ",\"params\":[");
+    jck_put(m, JRPC_RANDOM_PICK(m->random, values));
+    jck_put(m, "],\"id\":");
     jck_value_id(m->random, true, m->out);
-    put(m, "}");
+    jck_put(m, "}");
 }
 
 // A text that is not valid JSON: truncated, or with something that JSON does not have.
-static void put_text(const making *m)
+static void put_text(const jck_making *m)
 {
     static const char *const junk[] = {",",        ":",
                                        "}",        "]",
@@ -297,19 +277,19 @@ static void put_text(const making *m)
                                         ",",
                                         "{\"jsonrpc\":\"2.0\",\"method\""};
     bool clear = m->grammar->clear;
-    if (!clear && one_in(m, 6)) {
-        put(m, JRPC_RANDOM_PICK(m->random, words));
+    if (!clear && jck_one_in(m, 6)) {
+        jck_put(m, JRPC_RANDOM_PICK(m->random, words));
         return;
     }
-    if (!clear && one_in(m, 4)) {
+    if (!clear && jck_one_in(m, 4)) {
         put_extension(m);
         return;
     }
     size_t begin = m->out->len;
-    put_request(m, !one_in(m, 4));
+    put_request(m, !jck_one_in(m, 4));
     size_t len = m->out->len - begin;
     size_t at = begin + 1 + (size_t)jrpc_random_below(m->random, len > 1 ? len - 1 : 1);
-    if (m->out->failed || clear || one_in(m, 2)) {
+    if (m->out->failed || clear || jck_one_in(m, 2)) {
         jrpc_buffer_truncate(m->out, at < m->out->len ? at : m->out->len);
         return;
     }
@@ -318,14 +298,14 @@ static void put_text(const making *m)
     if (tail_len <= sizeof tail) {
         memcpy(tail, m->out->ptr + at, tail_len);
         jrpc_buffer_truncate(m->out, at);
-        put(m, JRPC_RANDOM_PICK(m->random, junk));
+        jck_put(m, JRPC_RANDOM_PICK(m->random, junk));
         (void)jrpc_buffer_append(m->out, jrpc_slice_of(tail, tail_len));
     }
 }
 
 bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out)
 {
-    const making m = {grammar, random, out};
+    const jck_making m = {grammar, random, out};
     put_call(&m, NULL);
     return !out->failed;
 }
@@ -333,20 +313,20 @@ bool jck_grammar_call(const jck_grammar *grammar, jrpc_random *random, jrpc_buff
 bool jck_grammar_renamed(const jck_grammar *grammar, const jck_method *method, jrpc_slice name,
                          size_t id, jrpc_random *random, jrpc_buffer *out)
 {
-    const making m = {grammar, random, out};
-    put(&m, "{\"jsonrpc\":\"2.0\",\"method\":\"");
+    const jck_making m = {grammar, random, out};
+    jck_put(&m, "{\"jsonrpc\":\"2.0\",\"method\":\"");
     (void)jrpc_buffer_append(out, name);
-    put(&m, "\"");
+    jck_put(&m, "\"");
     jck_params_fit(grammar, method, random, out);
-    put(&m, ",\"id\":");
-    put_index(&m, id);
-    put(&m, "}");
+    jck_put(&m, ",\"id\":");
+    jck_put_index(&m, id);
+    jck_put(&m, "}");
     return !out->failed;
 }
 
 bool jck_grammar_message(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out)
 {
-    const making m = {grammar, random, out};
+    const jck_making m = {grammar, random, out};
     uint64_t kind = jrpc_random_below(random, 100);
     if (kind < 40) {
         put_request(&m, true);

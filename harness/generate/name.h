@@ -17,7 +17,7 @@ const char *jck_name_prefix(size_t index);
 // and nobody would call a method so: only a careless lookup in a table of methods finds it.
 bool jck_name_is_inherited(jrpc_slice name);
 // A name that resembles that of a known method: a part of it, one with the absent name or a NUL
-// character before or after it, or one in other letters; or one that is inherited.
+// character before or after it, or one with other capital letters; or one that objects inherit.
 void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrpc_buffer *out);
 
 #endif

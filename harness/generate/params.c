@@ -1,123 +1,102 @@
 #include "harness/generate/params.h"
 
 #include "harness/generate/fitting.h"
+#include "harness/generate/making.h"
 #include "harness/generate/values.h"
 
 #define VALUE_DEPTH 3
 // What few messages have: one in so many.
 #define FEW 50u
 
-// Params being made.
-typedef struct making {
-    const jck_grammar *grammar;
-    jrpc_random *random;
-    jrpc_buffer *out;
-} making;
-
-static bool one_in(const making *m, uint64_t bound)
-{
-    return jrpc_random_below(m->random, bound) == 0;
-}
-
-static void put(const making *m, const char *text)
-{
-    (void)jrpc_buffer_append_str(m->out, text);
-}
-
-static void put_index(const making *m, size_t index)
-{
-    (void)jrpc_buffer_append_number(m->out, (int64_t)index);
-}
-
 // A Number that servers calculate with: usually small, sometimes beyond 32 bits.
-static void put_term(const making *m)
+static void put_term(const jck_making *m)
 {
     static const int64_t bounds[] = {2147483647, 4294967295, 99999999999};
-    if (one_in(m, 8)) {
+    if (jck_one_in(m, 8)) {
         int64_t number = JRPC_RANDOM_PICK(m->random, bounds);
-        (void)jrpc_buffer_append_number(m->out, one_in(m, 2) ? number : -number);
+        (void)jrpc_buffer_append_number(m->out, jck_one_in(m, 2) ? number : -number);
     } else {
         jck_value_small(m->random, m->out);
     }
 }
 
-static void put_numbers(const making *m, size_t count)
+static void put_numbers(const jck_making *m, size_t count)
 {
-    put(m, "[");
+    jck_put(m, "[");
     for (size_t i = 0; i < count; i++) {
-        put(m, i == 0 ? "" : ",");
+        jck_put(m, i == 0 ? "" : ",");
         put_term(m);
     }
-    put(m, "]");
+    jck_put(m, "]");
 }
 
 // Members with the names that the method declares, sometimes with one left out.
-static void put_members(const making *m, const jck_method *method)
+static void put_members(const jck_making *m, const jck_method *method)
 {
     bool first = true;
-    put(m, "{");
+    jck_put(m, "{");
     for (size_t i = 0; i < method->name_count; i++) {
-        if (one_in(m, 8)) {
+        if (jck_one_in(m, 8)) {
             continue;
         }
-        put(m, first ? "" : ",");
+        jck_put(m, first ? "" : ",");
         (void)jrpc_buffer_append(m->out, method->names[i]);
-        put(m, ":");
+        jck_put(m, ":");
         jck_value_any(m->random, VALUE_DEPTH, m->out);
         first = false;
     }
-    put(m, "}");
+    jck_put(m, "}");
 }
 
-static void put_difference(const making *m, bool by_name)
+static void put_difference(const jck_making *m, bool by_name)
 {
     if (!by_name) {
         put_numbers(m, 2);
         return;
     }
-    bool swapped = one_in(m, 2);
-    put(m, swapped ? "{\"subtrahend\":" : "{\"minuend\":");
+    bool swapped = jck_one_in(m, 2);
+    jck_put(m, swapped ? "{\"subtrahend\":" : "{\"minuend\":");
     put_term(m);
-    put(m, swapped ? ",\"minuend\":" : ",\"subtrahend\":");
+    jck_put(m, swapped ? ",\"minuend\":" : ",\"subtrahend\":");
     put_term(m);
-    put(m, "}");
+    jck_put(m, "}");
 }
 
 // The error that the method is to give: a code that a method may choose, a message, and data.
-static void put_error(const making *m, bool by_name)
+static void put_error(const jck_making *m, bool by_name)
 {
     static const int64_t codes[] = {1,      7,      404,    -1,      -31999,     -32769,
                                     -32001, -32050, -32099, 1000000, 2147483647, -2147483648};
-    put(m, by_name ? "{\"code\":" : "[");
+    jck_put(m, by_name ? "{\"code\":" : "[");
     (void)jrpc_buffer_append_number(m->out, JRPC_RANDOM_PICK(m->random, codes));
-    if (!by_name || one_in(m, 2)) {
-        put(m, by_name ? ",\"message\":\"refused\"" : ",\"refused\"");
+    if (!by_name || jck_one_in(m, 2)) {
+        jck_put(m, by_name ? ",\"message\":\"refused\"" : ",\"refused\"");
     }
-    put(m, by_name ? ",\"data\":" : ",");
+    jck_put(m, by_name ? ",\"data\":" : ",");
     jck_value_plain(m->random, VALUE_DEPTH, m->out);
-    put(m, by_name ? "}" : "]");
+    jck_put(m, by_name ? "}" : "]");
 }
 
 // Params as a structure with arbitrary content.
-static void put_structure(const making *m, bool plain)
+static void put_structure(const jck_making *m, bool plain)
 {
-    bool object = one_in(m, 2);
-    size_t count = one_in(m, 30) ? jck_value_size(m->random, m->grammar->text_most)
-                                 : (size_t)jrpc_random_below(m->random, 4);
+    bool object = jck_one_in(m, 2);
+    size_t count = jck_one_in(m, 30) ? jck_value_size(m->random, m->grammar->text_most)
+                                     : (size_t)jrpc_random_below(m->random, 4);
     size_t first = (size_t)jrpc_random_below(m->random, 64);
-    bool named = count < 8 && one_in(m, 3);
-    put(m, object ? "{" : "[");
+    bool named = count < 8 && jck_one_in(m, 3);
+    jck_put(m, object ? "{" : "[");
     for (size_t i = 0; i < count; i++) {
-        put(m, i == 0 ? "" : ",");
+        jck_put(m, i == 0 ? "" : ",");
         if (object && named) {
             const char *name = jck_value_name(first + i);
-            put(m, "\"");
-            put(m, name[0] == '\\' ? "alias" : name);
-            put(m, "\":");
+            jck_put(m, "\"");
+            jck_put(m, name[0] == '\\' ? "alias" : name);
+            jck_put(m, "\":");
         } else if (object) {
-            put(m, "\"p");
-            put_index(m, i);
-            put(m, "\":");
+            jck_put(m, "\"p");
+            jck_put_index(m, i);
+            jck_put(m, "\":");
         }
         if (count > 40) {
             jck_value_small(m->random, m->out);
@@ -127,26 +106,26 @@ static void put_structure(const making *m, bool plain)
             jck_value_any(m->random, count > 8 ? 0 : VALUE_DEPTH, m->out);
         }
     }
-    put(m, object ? "}" : "]");
+    jck_put(m, object ? "}" : "]");
 }
 
 // Params that fit the method, as a whole `,"params":…`; nothing if it takes none.
-static void put_fitting(const making *m, const jck_method *method)
+static void put_fitting(const jck_making *m, const jck_method *method)
 {
-    bool by_name = method != NULL && method->by_name && (!method->by_position || one_in(m, 2));
+    bool by_name = method != NULL && method->by_name && (!method->by_position || jck_one_in(m, 2));
     jck_taste taste = method == NULL ? JCK_TASTE_ANYTHING : method->taste;
     // Where calls without params were seen to be refused, few are made.
-    if ((taste == JCK_TASTE_NONE || (taste == JCK_TASTE_ANYTHING && one_in(m, 3))) &&
-        (!m->grammar->params || one_in(m, FEW))) {
+    if ((taste == JCK_TASTE_NONE || (taste == JCK_TASTE_ANYTHING && jck_one_in(m, 3))) &&
+        (!m->grammar->params || jck_one_in(m, FEW))) {
         return;
     }
-    put(m, ",\"params\":");
+    jck_put(m, ",\"params\":");
     switch (taste) {
     case JCK_TASTE_NONE:
-        put(m, "[]");
+        jck_put(m, "[]");
         break;
     case JCK_TASTE_ANYTHING:
-        put_structure(m, !one_in(m, 4));
+        put_structure(m, !jck_one_in(m, 4));
         break;
     case JCK_TASTE_DIFFERENCE:
         put_difference(m, by_name);
@@ -169,17 +148,17 @@ static void put_fitting(const making *m, const jck_method *method)
 void jck_params_fit(const jck_grammar *grammar, const jck_method *method, jrpc_random *random,
                     jrpc_buffer *out)
 {
-    const making m = {grammar, random, out};
+    const jck_making m = {grammar, random, out};
     put_fitting(&m, method);
 }
 
 void jck_params_any(const jck_grammar *grammar, const jck_method *method, jrpc_random *random,
                     jrpc_buffer *out)
 {
-    const making m = {grammar, random, out};
+    const jck_making m = {grammar, random, out};
     // What a method gives as an error, whatever it is asked, shows nothing.
-    if ((method == NULL || method->taste != JCK_TASTE_ERROR) && one_in(&m, 4)) {
-        put(&m, ",\"params\":");
+    if ((method == NULL || method->taste != JCK_TASTE_ERROR) && jck_one_in(&m, 4)) {
+        jck_put(&m, ",\"params\":");
         put_structure(&m, false);
     } else {
         put_fitting(&m, method);
@@ -188,6 +167,6 @@ void jck_params_any(const jck_grammar *grammar, const jck_method *method, jrpc_r
 
 void jck_params_structure(const jck_grammar *grammar, jrpc_random *random, jrpc_buffer *out)
 {
-    const making m = {grammar, random, out};
+    const jck_making m = {grammar, random, out};
     put_structure(&m, true);
 }

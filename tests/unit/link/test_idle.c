@@ -1,5 +1,5 @@
 // A target that is a process of ours: whether it is still at work on what it was sent.
-#include "tests/unit/link/idle_process.h"
+#include "tests/unit/link/child_group.h"
 #include "tests/unit/link/scripted_link.h"
 
 enum { HURRIED_MS = 400, LONG_BYTES = 200000 };
@@ -54,7 +54,7 @@ static void an_idle_target_is_not_waited_for_as_if_it_were_reading(void **state)
     }
     assert_false(jck_link_has_nothing_to_do(&f.link));
     scripted_link_end(&f);
-    end_idle(idle);
+    end_child(idle);
 }
 
 static void a_target_that_works_or_is_unknown_is_given_the_time_for_reading(void **state)

@@ -1,5 +1,5 @@
 // Connections that are listened to from the side, and the account of what was waited for.
-#include "tests/unit/link/idle_process.h"
+#include "tests/unit/link/child_group.h"
 #include "tests/unit/link/scripted_link.h"
 
 #include <setjmp.h>
@@ -157,7 +157,7 @@ static void an_idle_process_is_listened_to_for_the_time_of_an_answer_only(void *
         assert_int_equal(look(&f, number, 0), works ? JCK_KEPT_LISTENS : JCK_KEPT_QUIET);
         scripted_link_end(&f);
     }
-    end_idle(idle);
+    end_child(idle);
 }
 
 // Such a connection is listened to for less time once the target has turned out to be fast.

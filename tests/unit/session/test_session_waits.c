@@ -1,6 +1,6 @@
 // How long a case waits: for answers to long messages, for asynchronous results, for what may come
 // besides, and for what comes after its end.
-#include "tests/unit/link/idle_process.h"
+#include "tests/unit/link/child_group.h"
 #include "tests/unit/session/session_test.h"
 
 enum { LONG_BYTES = 60000 };
@@ -13,6 +13,17 @@ static char *long_call(void)
     memset(text, ' ', LONG_BYTES);
     memcpy(text + LONG_BYTES, CALL_OF_ID, sizeof CALL_OF_ID);
     return text;
+}
+
+// Reads the patterns of a RECEIVE step that waits so, and adds it.
+static void add_receive(fixture *f, jrpc_json_document *patterns, const char *text,
+                        const char *within)
+{
+    jrpc_json_document_init(patterns, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(patterns, jrpc_slice_str(text), 10, NULL));
+    jck_step *receive = add_step(f, JCK_STEP_RECEIVE);
+    receive->patterns = jrpc_json_root(patterns);
+    receive->within = jrpc_slice_str(within);
 }
 
 static void a_long_message_may_be_overtaken_by_its_fence(void **state)
@@ -248,14 +259,10 @@ static void asynchronous_results_are_waited_for_until_each_has_come_often_enough
         fixture f;
         int notes = rows[i].notes;
         jrpc_json_document document;
-        jrpc_json_document_init(&document, jrpc_allocator_heap());
-        assert_true(jrpc_json_read(&document, jrpc_slice_str(rows[i].patterns), 10, NULL));
         begin_opened(&f, send_notes, &notes);
         f.s.target.async_ms = 9000;
         add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
-        jck_step *receive = add_step(&f, JCK_STEP_RECEIVE);
-        receive->patterns = jrpc_json_root(&document);
-        receive->within = JRPC_SLICE("async");
+        add_receive(&f, &document, rows[i].patterns, "async");
         int64_t began = f.s.side.now_us;
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         assert_int_equal(f.evidence.settled[1], rows[i].settled);
@@ -383,12 +390,8 @@ static void a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do(void
         f.s.side.process = processes[i];
         f.s.link.timing.listen_ms = f.s.link.timing.reply_ms;
         jrpc_json_document patterns;
-        jrpc_json_document_init(&patterns, jrpc_allocator_heap());
-        assert_true(jrpc_json_read(&patterns, JRPC_SLICE("[{\"id\":1}]"), 8, NULL));
         add_send(&f, CALL_OF_ID, JCK_EXPECT_UNSTATED);
-        jck_step *receive = add_step(&f, JCK_STEP_RECEIVE);
-        receive->patterns = jrpc_json_root(&patterns);
-        receive->within = JRPC_SLICE("unprompted");
+        add_receive(&f, &patterns, "[{\"id\":1}]", "unprompted");
         int64_t began_us = f.s.side.now_us;
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
         took_ms[i] = scripted_link_ms(&f.s, began_us);
@@ -396,7 +399,7 @@ static void a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do(void
         jrpc_json_document_done(&patterns);
         end(&f);
     }
-    end_idle(idle);
+    end_child(idle);
     assert_true(took_ms[0] < took_ms[1]);
     assert_in_range(took_ms[0], 100, SCRIPT_REPLY_MS / 2);
     assert_true(took_ms[1] >= SCRIPT_REPLY_MS);
