@@ -32,7 +32,7 @@ def ended_late(event):
 
 def judged_in_both(one, other):
     """A server that a busy machine makes slow is spared the longest batches: what only one run skipped is not compared.
-    Nor is a case that is not blamed, because the end of the server came after the case that brought it about."""
+    Nor is a case during which the server ended late, because of something sent earlier."""
     both = {case for case in one if not {"skip", "late"} & {one[case], other[case]}} - ENDS_IN_THE_MIDDLE
     assert len(both) > len(one) * 0.7
     return {case: one[case] for case in both}, {case: other[case] for case in both}

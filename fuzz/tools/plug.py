@@ -155,8 +155,8 @@ class Findings:
                 self.tolerated += 1
 
     def grown(self, found, least, shape):
-        """Tells the classes of one shape's examples. One that was told before is told once more where the least size does not show it:
-        then the size is its cause."""
+        """Reports the classes of one shape's examples. A class that was reported before is reported again if the smallest size does
+        not show it: then the size is the cause."""
         for path in engines.files(found):
             first = self.plug.folder / "disagreements" / path.name
             long = first.with_name(f"{path.name}-long")

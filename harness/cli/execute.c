@@ -123,7 +123,7 @@ static void emit(void *context, jrpc_slice line)
 jck_timing jck_execute_timing(const jck_target *target)
 {
     int64_t reply_ms = target->reply_ms > 0 ? target->reply_ms : REPLY_MS;
-    // Of others it is not known whether they are idle, or wait for a processor.
+    // Whether other targets are idle, or wait for a processor, is not known.
     bool ours = jck_target_traits(target)->is_child || target->start != NULL;
     return (jck_timing){
         .start_ms = target->start_ms > 0      ? target->start_ms

@@ -382,7 +382,7 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
     return true;
 }
 
-// A message of this length is parsed for seconds while it is read, by some targets.
+// Some targets take seconds to parse a message of this length while they read it.
 #define TAKEN_SLOWLY_BYTES ((size_t)4 << 20)
 
 // The deadline for sending so many bytes: a first look shortens the wait for answers, not this one.

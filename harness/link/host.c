@@ -8,7 +8,7 @@
 #define WORKING_MS 1200
 #define IN_VAIN_MAX 8
 #define LOOK_AGAIN_MS 10
-// A process has had enough processor time if at most this part of the wait is lacking.
+// A process has had enough processor time if that is shorter than the wait by at most this part.
 #define LEFT_PART 4
 // The longest wait, as a multiple of the one for an idle machine.
 #define WAIT_TIMES 8

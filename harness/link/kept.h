@@ -57,7 +57,7 @@ bool jck_kept_put(jck_kept *kept, const jck_kept_peer *one);
 // that of one that was never there.
 jck_kept_state jck_kept_look(jck_kept *kept, uint64_t number, const jrpc_clock *clock,
                              int64_t deadline_us, int64_t grace_ms);
-// The time of the connection with this number ends this much earlier.
+// Stops listening to the connection with this number so much earlier.
 void jck_kept_hasten(jck_kept *kept, uint64_t number, int64_t by_us);
 // How long each stage of ending a child may take, if its connection may have gone mute.
 int64_t jck_kept_grace_ms(bool mute, int64_t grace_ms);

@@ -23,7 +23,7 @@
 typedef struct jck_timing {
     int64_t start_ms;       // from starting a target to its first answer
     int64_t reply_ms;       // until an answer, to a message or a fence, counts as missing
-    int64_t reply_least_ms; // … once the target has shown how fast it answers; 0: as long as ever
+    int64_t reply_least_ms; // … once the target has shown how fast it answers; 0: it stays the same
     int64_t patience_ms;    // until a fence is sent after a message whose answer has not come yet
     int64_t quiet_ms;       // a quiet window of an isolated run
     int64_t grace_ms;       // each stage of ending a child
@@ -177,7 +177,7 @@ void jck_link_close(jck_link *link, char connection);
 // jck_kept_look.
 jck_kept_state jck_link_look_aside(jck_link *link, uint64_t number, int64_t until_us,
                                    int64_t deadline_us);
-// Listens to a connection that was put aside for this much less time; ignores one that was not.
+// Stops listening to a connection that was put aside so much earlier; ignores one that was not.
 void jck_link_hasten(jck_link *link, uint64_t number, int64_t by_us);
 // Puts connection 'a' aside if it is still to be listened to and there is room, so that the next
 // case can end its connection.
@@ -228,7 +228,7 @@ bool jck_takes_too_long(const jck_link *link, size_t messages, int64_t *ret_us_e
 // that needs time for each message, or each byte (`read_us`), gets it.
 int64_t jck_last_moment(const jck_link *link, const jck_connection *open, int64_t reply_ms,
                         int64_t read_us, size_t missing);
-// Whether the target mostly answers so soon that it does not take its time without working.
+// Whether most answers come so soon that the target does not pause without working.
 bool jck_link_is_prompt(const jck_link *link);
 // Whether the target has done all that it was sent: it is a process of ours on this machine, idle,
 // and not one that takes its time without working.
