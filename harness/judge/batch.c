@@ -96,17 +96,6 @@ static bool is_result_of_another(const jck_trial *trial, const jck_answers *answ
            !trial->calibration->absent_gives_result;
 }
 
-// Whether any finding from `first` on says that an element has the id of another one.
-static bool has_other_id(const jck_trial *trial, size_t first)
-{
-    for (size_t i = first; i < trial->findings->count; i++) {
-        if (jrpc_slice_is(trial->findings->items[i].difference, JCK_DIFFERENCE_OTHER_ID)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, jrpc_json pattern,
                      jrpc_json element)
 {
@@ -267,7 +256,9 @@ static void judge_elements(jck_trial *trial, pairing *pairs, const jck_answers *
             }
         }
     }
-    if (has_other_id(trial, first)) { // then the rest of the batch is what is left of that
+    if (jck_has_difference(
+            trial->findings, first,
+            JCK_DIFFERENCE_OTHER_ID)) { // then the rest of the batch is what is left of that
         jck_name_difference(trial->findings, first, JCK_DIFFERENCE_OTHER_ID);
     }
 }

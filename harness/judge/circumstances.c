@@ -149,24 +149,7 @@ bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers)
 
 bool jck_has_misread_length(const jck_trial *trial)
 {
-    for (size_t i = 0; i < trial->findings->count; i++) {
-        if (jrpc_slice_is(trial->findings->items[i].difference, MISREAD_LENGTH)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Whether the case has reported a Response that belongs to another connection: then any other
-// answer may have come late, or too often, because of that.
-static bool has_foreign_answer(const jck_trial *trial)
-{
-    for (size_t i = 0; i < trial->findings->count; i++) {
-        if (jrpc_slice_is(trial->findings->items[i].difference, JCK_DIFFERENCE_FOREIGN)) {
-            return true;
-        }
-    }
-    return false;
+    return jck_has_difference(trial->findings, 0, MISREAD_LENGTH);
 }
 
 // If the target refused a call of the suite's own that it answers otherwise, with an error that
@@ -183,11 +166,10 @@ static const char *name_of_refusal(jck_trial *trial)
                      message->bytes.len == message->true_len;
         jrpc_json value = fence ? jck_trial_read(trial, message->bytes, NULL) : JRPC_JSON_ABSENT;
         bool read = jrpc_json_int64(jrpc_json_get(jrpc_json_get(value, "error"), "code"), &code);
-        bool of_server = code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST;
         bool usual =
             trial->calibration->absent_code_differs && trial->calibration->absent_code == code;
         refused =
-            read && of_server && !usual
+            read && jrpc_code_is_of_server(code) && !usual
                 ? jrpc_arena_printf(trial->arena, "every call refused with %lld", (long long)code)
                 : NULL;
     }
@@ -196,7 +178,9 @@ static const char *name_of_refusal(jck_trial *trial)
 
 void jck_name_circumstances(jck_trial *trial)
 {
-    bool foreign = has_foreign_answer(trial);
+    // If a Response belongs to another connection, any other answer may have come late, or too
+    // often, because of that.
+    bool foreign = jck_has_difference(trial->findings, 0, JCK_DIFFERENCE_FOREIGN);
     const char *refused = trial->findings->count > 0 ? name_of_refusal(trial) : NULL;
     for (size_t i = 0; i < trial->findings->count; i++) {
         jck_finding *finding = &trial->findings->items[i];

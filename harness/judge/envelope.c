@@ -160,9 +160,7 @@ static void check_code(const jck_envelope *envelope, jrpc_json code)
     } else if (!jrpc_json_is_integer(code) || !jrpc_json_int64(code, &number)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_ERROR_CODE,
                         "`code` of the error is %s, not an integer", shown(envelope, code));
-    } else if (number >= JRPC_RESERVED_FIRST && number < JRPC_SERVER_ERROR_FIRST &&
-               number != JRPC_PARSE_ERROR &&
-               (number > JRPC_INVALID_REQUEST || number < JRPC_INTERNAL_ERROR)) {
+    } else if (jrpc_code_is_undefined(number)) {
         jck_add_finding(envelope->findings, envelope->step, JCK_ROLE_RESERVED_CODES,
                         "code %lld is in the range -32768..-32000, which is reserved for "
                         "predefined errors, but is not one of them",

@@ -224,6 +224,16 @@ void jck_name_difference(jck_findings *findings, size_t first, const char *forma
     }
 }
 
+bool jck_has_difference(const jck_findings *findings, size_t first, const char *name)
+{
+    for (size_t i = first; i < findings->count; i++) {
+        if (jrpc_slice_is(findings->items[i].difference, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int64_t jck_difference_code(jrpc_slice difference)
 {
     jrpc_slice word = JRPC_SLICE("error ");

@@ -116,6 +116,8 @@ void jck_add_finding_of_at(jck_findings *findings, int step, jrpc_slice rule, jc
 // same name as the same difference, whatever their texts quote and under any rule.
 void jck_name_difference(jck_findings *findings, size_t first, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Whether one of the findings from `first` on reports the difference of this name.
+bool jck_has_difference(const jck_findings *findings, size_t first, const char *name);
 // The name of the difference that a result was received where an error is required: the method's
 // value is simply returned, so the result itself means nothing.
 #define JCK_DIFFERENCE_RESULT "a result where an error is owed"

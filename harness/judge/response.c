@@ -442,9 +442,7 @@ bool jck_is_refused_for_limit(jck_trial *trial, const jck_answers *answers)
     jrpc_json id = jrpc_json_get(answers->replies[0], "id");
     int64_t code = jck_code_of(answers->replies[0]);
     bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
-    bool defined_by_server =
-        code != 0 && (code > JRPC_SERVER_ERROR_LAST || code < JRPC_RESERVED_FIRST ||
-                      (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST));
+    bool defined_by_server = code != 0 && jrpc_code_is_chosen(code);
     if (!defined_by_server || (!jrpc_json_is(id, JRPC_JSON_NULL) && !own)) {
         return false;
     }

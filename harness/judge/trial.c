@@ -315,14 +315,8 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
 
 bool jck_was_cut_by_length(const jck_trial *trial)
 {
-    for (size_t i = 0; i < trial->findings->count; i++) {
-        jrpc_slice difference = trial->findings->items[i].difference;
-        if (jrpc_slice_is(difference, CUT_BY_LENGTH) ||
-            jrpc_slice_is(difference, JOINED_BY_LENGTH)) {
-            return true;
-        }
-    }
-    return false;
+    return jck_has_difference(trial->findings, 0, CUT_BY_LENGTH) ||
+           jck_has_difference(trial->findings, 0, JOINED_BY_LENGTH);
 }
 
 // Whether anything was received on the connection before `step`, starting at the message `index`.

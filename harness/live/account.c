@@ -64,21 +64,14 @@ static bool is_data_plain(jrpc_slice data)
                                           !jrpc_slice_contains(data, JRPC_SLICE("Traceback")));
 }
 
-// Whether section 5.1 reserves the code, and defines no meaning for it.
-static bool is_undefined(int64_t code)
-{
-    return code >= -32768 && code < -32099 && code != JRPC_PARSE_ERROR &&
-           !(code <= JRPC_INVALID_REQUEST && code >= JRPC_INTERNAL_ERROR);
-}
-
 static bool is_error_plain(jrpc_json error, int64_t *ret_code)
 {
     jrpc_json message = jrpc_json_get(error, "message");
     jrpc_slice text = jrpc_json_spelling(message);
     return jrpc_json_is(error, JRPC_JSON_OBJECT) &&
-           jrpc_json_int64(jrpc_json_get(error, "code"), ret_code) && !is_undefined(*ret_code) &&
-           jrpc_json_is(message, JRPC_JSON_STRING) && text.len < MESSAGE_CONCISE &&
-           !jrpc_slice_contains(text, JRPC_SLICE("\\n")) &&
+           jrpc_json_int64(jrpc_json_get(error, "code"), ret_code) &&
+           !jrpc_code_is_undefined(*ret_code) && jrpc_json_is(message, JRPC_JSON_STRING) &&
+           text.len < MESSAGE_CONCISE && !jrpc_slice_contains(text, JRPC_SLICE("\\n")) &&
            !jrpc_slice_contains(text, JRPC_SLICE("Traceback")) && jrpc_json_count(error) <= 3 &&
            is_data_plain(jrpc_json_spelling(jrpc_json_get(error, "data")));
 }

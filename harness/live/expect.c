@@ -162,6 +162,17 @@ static void add_own_result(writing *w)
     jrpc_buffer_done(&known);
 }
 
+// The member of a Response with this code and, if wanted, this data.
+static void put_error(const writing *w, const jck_error_given *given, bool data)
+{
+    (void)jrpc_buffer_printf(w->out, "\"error\":{\"code\":%" PRId64, given->code);
+    if (data) {
+        (void)jrpc_buffer_append_str(w->out, ",\"data\":");
+        (void)jrpc_json_compact(w->out, given->data);
+    }
+    (void)jrpc_buffer_append_char(w->out, '}');
+}
+
 // A call of a method that fails: with the error that it was asked for, or with any.
 static bool write_failure(writing *w)
 {
@@ -176,13 +187,8 @@ static bool write_failure(writing *w)
     }
     for (int data = jrpc_json_exists(given.data) ? 1 : 0; data >= 0; data--) {
         const bool changed = data == 0 && jrpc_json_exists(given.data);
-        (void)jrpc_buffer_printf(w->out, "%s\"error\":{\"code\":%" PRId64, begin_alternative(w),
-                                 given.code);
-        if (data == 1) {
-            (void)put(w, ",\"data\":");
-            (void)jrpc_json_compact(w->out, given.data);
-        }
-        (void)put(w, "}");
+        (void)put(w, begin_alternative(w));
+        put_error(w, &given, data == 1);
         if (changed) {
             (void)jrpc_buffer_printf(w->out, ",\"as\":\"warn\",\"rule\":\"%.*s\"",
                                      (int)w->rules->data.len, w->rules->data.ptr);
@@ -283,15 +289,13 @@ static void put_failed_element(const writing *w, const jck_due *element)
 {
     jck_error_given given;
     const bool asked = jck_contract_gives_error(element->mapping);
-    (void)jrpc_buffer_append_str(w->out, "{\"error\":{");
+    (void)jrpc_buffer_append_char(w->out, '{');
     if (asked && jck_error_given_of(element, &given)) {
-        (void)jrpc_buffer_printf(w->out, "\"code\":%" PRId64, given.code);
-        if (jrpc_json_exists(given.data)) {
-            (void)jrpc_buffer_append_str(w->out, ",\"data\":");
-            (void)jrpc_json_compact(w->out, given.data);
-        }
+        put_error(w, &given, jrpc_json_exists(given.data));
+    } else {
+        (void)jrpc_buffer_append_str(w->out, "\"error\":{}");
     }
-    (void)jrpc_buffer_append_str(w->out, "},\"id\":");
+    (void)jrpc_buffer_append_str(w->out, ",\"id\":");
     put_own_id(w->out, element);
     (void)jrpc_buffer_append_char(w->out, '}');
 }

@@ -98,12 +98,6 @@ bool jck_contract_gives_error(const jck_mapping *mapping)
     return jrpc_slice_is(mapping->capability, "app_error");
 }
 
-// Whether a method may choose the code: it is an application's, or a server's own.
-static bool may_be_given(int64_t code)
-{
-    return code < -32768 || code > -32000 || (code >= -32099 && code <= -32000);
-}
-
 bool jck_error_given_of(const jck_due *due, jck_error_given *ret)
 {
     const jrpc_json params = due->params;
@@ -125,7 +119,7 @@ bool jck_error_given_of(const jck_due *due, jck_error_given *ret)
            (!jrpc_json_exists(message) || jrpc_json_is(message, JRPC_JSON_STRING)) &&
            jrpc_json_int64(named ? jrpc_json_get(params, "code") : jrpc_json_element(params, 0),
                            &ret->code) &&
-           may_be_given(ret->code);
+           jrpc_code_is_chosen(ret->code);
 }
 
 bool jck_result_of_near(const jck_due *due, jrpc_buffer *out)

@@ -197,8 +197,7 @@ bool jck_attempt_is_own_error(const jck_attempt *attempt)
 {
     const jck_finding *first = jck_attempt_first_finding(attempt);
     int64_t code = first == NULL ? 0 : jck_difference_code(first->difference);
-    return code == JRPC_INTERNAL_ERROR ||
-           (code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST);
+    return code == JRPC_INTERNAL_ERROR || jrpc_code_is_of_server(code);
 }
 
 // Whether nothing came in a step, apart from requests and notifications of the target's own.

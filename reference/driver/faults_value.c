@@ -291,9 +291,7 @@ static bool message_reworded(jrpc_change *change, const jrpc_message *message, j
     const char *words = NULL;
     (void)message;
     if (change->fault->spelling != NULL) {
-        bool of_server =
-            answer->code >= JRPC_SERVER_ERROR_FIRST && answer->code <= JRPC_SERVER_ERROR_LAST;
-        words = of_server ? change->fault->spelling : NULL;
+        words = jrpc_code_is_of_server(answer->code) ? change->fault->spelling : NULL;
     } else {
         for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
             words = answer->code == printed[i].code ? printed[i].words : words;

@@ -32,6 +32,25 @@ enum {
     JRPC_RESERVED_LAST = -32000,
 };
 
+// Whether the code is one that each server defines for itself.
+static inline bool jrpc_code_is_of_server(int64_t code)
+{
+    return code >= JRPC_SERVER_ERROR_FIRST && code <= JRPC_SERVER_ERROR_LAST;
+}
+
+// Whether a server or a method may choose the code: it is an application's, or a server's own.
+static inline bool jrpc_code_is_chosen(int64_t code)
+{
+    return code < JRPC_RESERVED_FIRST || code > JRPC_RESERVED_LAST || jrpc_code_is_of_server(code);
+}
+
+// Whether the code is reserved for future use: nobody may choose it, and it has no meaning yet.
+static inline bool jrpc_code_is_undefined(int64_t code)
+{
+    return !jrpc_code_is_chosen(code) && code != JRPC_PARSE_ERROR &&
+           (code > JRPC_INVALID_REQUEST || code < JRPC_INTERNAL_ERROR);
+}
+
 typedef enum jrpc_message_kind {
     JRPC_MESSAGE_INVALID,
     JRPC_MESSAGE_CALL,

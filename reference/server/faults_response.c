@@ -241,8 +241,7 @@ static void clamp_code(jrpc_bend *bend, const jrpc_message *message, jrpc_respon
 {
     (void)message;
     int64_t code;
-    if (!code_value(bend, response, &code) || code < JRPC_SERVER_ERROR_FIRST ||
-        code > JRPC_SERVER_ERROR_LAST) {
+    if (!code_value(bend, response, &code) || !jrpc_code_is_of_server(code)) {
         response->code = JRPC_SLICE("-32000");
     }
 }
