@@ -24,6 +24,7 @@ _Noreturn void fuzz_fail(const char *file, int line, const char *claim);
 typedef struct fuzz_input {
     jrpc_slice text;
     uint8_t options[FUZZ_OPTION_BYTES];
+    uint32_t turn; // whose turn it is: a hash of all that is above
 } fuzz_input;
 
 fuzz_input fuzz_input_of(const uint8_t *data, size_t size);

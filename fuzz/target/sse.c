@@ -20,7 +20,8 @@ static void decode(jrpc_slice stream, size_t max_message, size_t most, jrpc_rand
         stream = jrpc_slice_from(stream, piece.len);
         for (;;) {
             jrpc_slice data = {NULL, 0};
-            jrpc_error error = {.code = JRPC_OK};
+            static jrpc_error error; // not filled with zeros for each piece
+            error.code = JRPC_OK;
             jrpc_decoded decoded = jrpc_sse_next(&sse, &piece, &data, &error);
             FUZZ_REQUIRE((decoded == JRPC_DECODED_BAD) == (error.code != JRPC_OK));
             if (decoded == JRPC_DECODED_MORE) {

@@ -253,8 +253,7 @@ void jck_observe_encryption(jck_trial *trial)
 {
     static const char *const plain[] = {"http://", "ws://", "tcp://"};
     const jck_target *target = trial->variables->target;
-    if (target == NULL || !jck_case_is_ground_of(trial->findings->suite, trial->test_case,
-                                                 JCK_ROLE_METHOD_NOT_FOUND)) {
+    if (target == NULL) {
         return;
     }
     jrpc_slice host = jrpc_slice_str(target->host == NULL ? "" : target->host);
@@ -264,7 +263,10 @@ void jck_observe_encryption(jck_trial *trial)
             host = jrpc_slice_from(jrpc_slice_str(target->url), scheme.len);
         }
     }
-    if (host.len > 0 && !is_near(host)) {
+    // The last question looks at every rule.
+    if (host.len > 0 && !is_near(host) &&
+        jck_case_is_ground_of(trial->findings->suite, trial->test_case,
+                              JCK_ROLE_METHOD_NOT_FOUND)) {
         jck_observe_role(trial->findings, JCK_ROLE_ENCRYPTION, JRPC_SLICE("unencrypted"));
     }
 }

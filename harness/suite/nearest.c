@@ -40,9 +40,38 @@ static size_t edit_distance(jrpc_slice a, jrpc_slice b, size_t limit)
     return rows[a.len % 3][b.len];
 }
 
+// A third of the word may be mistyped.
+static size_t hinted_edits(jrpc_slice word)
+{
+    return (word.len + 2) / 3;
+}
+
+// A bit for each byte, shared by those that are the same modulo 64.
+static uint64_t bytes_of(jrpc_slice word)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < word.len; i++) {
+        bytes |= (uint64_t)1 << ((unsigned char)word.ptr[i] % 64);
+    }
+    return bytes;
+}
+
+// An edit takes away one byte of the word at most, so as many edits are needed at least as the word
+// has bytes that the candidate lacks.
+static bool lacks_many(uint64_t word, uint64_t candidate, size_t limit)
+{
+    size_t lacking = 0;
+    for (uint64_t left = word & ~candidate; left != 0 && lacking < limit; left &= left - 1) {
+        lacking++;
+    }
+    return lacking >= limit;
+}
+
 void jck_nearest_init(jck_nearest *nearest, jrpc_slice word)
 {
-    *nearest = (jck_nearest){.word = word, .distance = SIZE_MAX};
+    // What is farther away than a hint may be need not be compared to its end.
+    *nearest = (jck_nearest){
+        .word = word, .distance = 2 * hinted_edits(word) + 2, .bytes = bytes_of(word)};
 }
 
 void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
@@ -53,6 +82,9 @@ void jck_nearest_offer(jck_nearest *nearest, jrpc_slice candidate)
         nearest->word.len > 0 && candidate.len > 0 && nearest->word.ptr[0] == candidate.ptr[0];
     size_t more = alike || nearest->word.len == 0 ? 0 : 1;
     size_t limit = nearest->distance / 2 + (nearest->distance % 2 > more ? 1 : 0);
+    if (lacks_many(nearest->bytes, bytes_of(candidate), limit)) {
+        return;
+    }
     size_t edits = edit_distance(nearest->word, candidate, limit);
     if (edits < limit) {
         nearest->distance = 2 * edits + more;
@@ -77,7 +109,7 @@ void jck_nearest_offer_all(jck_nearest *nearest, const char *const *candidates)
 const char *jck_nearest_hint(const jck_nearest *nearest, char *out, size_t out_size)
 {
     out[0] = '\0';
-    if (nearest->found.len > 0 && nearest->distance / 2 <= (nearest->word.len + 2) / 3) {
+    if (nearest->found.len > 0 && nearest->distance / 2 <= hinted_edits(nearest->word)) {
         (void)snprintf(out, out_size, "; did you mean \"%.*s\"?", (int)nearest->found.len,
                        nearest->found.ptr);
     }

@@ -5,12 +5,14 @@
 #include "reference/base/slice.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 // A search for the candidate nearest to one word. All slices are borrowed.
 typedef struct jck_nearest {
     jrpc_slice word;
     jrpc_slice found;
     size_t distance; // of `found`: twice its edits, and one more if the first letters differ
+    uint64_t bytes;  // which bytes `word` has, a bit for each that are the same modulo 64
 } jck_nearest;
 
 // Words longer than this many bytes are never near anything.

@@ -2,6 +2,7 @@
 
 #include "reference/base/utf8.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,6 +60,18 @@ bool jrpc_error_set(jrpc_error *error, jrpc_error_code code, const char *format,
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     make_printable(error->message);
+    error->code = code;
+    return false;
+}
+
+bool jrpc_error_set_sentence(jrpc_error *error, jrpc_error_code code, const char *sentence)
+{
+    if (error == NULL || error->code != JRPC_OK) {
+        return false;
+    }
+    size_t len = strlen(sentence);
+    assert(len < sizeof error->message);
+    memcpy(error->message, sentence, len + 1);
     error->code = code;
     return false;
 }
@@ -124,7 +137,9 @@ bool jrpc_error_locate(jrpc_error *error, const char *source, jrpc_slice text, s
 void jrpc_error_clear(jrpc_error *error)
 {
     if (error != NULL) {
-        *error = (jrpc_error){0};
+        error->code = JRPC_OK;
+        error->message[0] = error->source[0] = '\0';
+        error->line = error->column = error->offset = 0;
     }
 }
 

@@ -34,7 +34,10 @@ typedef struct jrpc_error {
 // `return jrpc_error_set(…)` reads well. Bytes that are not printable ASCII or UTF-8 are replaced.
 bool jrpc_error_set(jrpc_error *error, jrpc_error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// The same with the text of errno after it.
+// The same with a sentence of our own, printable and shorter than a message, that needs no
+// formatting: streams of broken messages fill many errors.
+bool jrpc_error_set_sentence(jrpc_error *error, jrpc_error_code code, const char *sentence);
+// The same as jrpc_error_set with the text of errno after it.
 bool jrpc_error_set_errno(jrpc_error *error, int errno_value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Puts words and ": " before the message. Returns false.

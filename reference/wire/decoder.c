@@ -19,7 +19,7 @@ jrpc_decoded jrpc_decoder_refuse(jrpc_decoder *decoder, size_t len, jrpc_slice *
     (void)jrpc_decoder_give(decoder, len, len, ret_payload);
     if (error != NULL) {
         jrpc_error_clear(error);
-        jrpc_error_set(error, code, "%s", why);
+        jrpc_error_set_sentence(error, code, why);
     }
     return JRPC_DECODED_BAD;
 }

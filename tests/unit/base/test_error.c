@@ -25,6 +25,23 @@ static void the_first_error_stays(void **state)
     assert_string_equal(error.message, "again");
 }
 
+static void a_sentence_is_kept_as_it_is_unless_there_is_an_error_already(void **state)
+{
+    (void)state;
+    jrpc_error error = {.line = 4, .column = 2, .offset = 9, .source = "old", .message = "old"};
+    jrpc_error_clear(&error);
+    assert_string_equal(error.message, "");
+    assert_string_equal(error.source, "");
+    assert_int_equal(error.line + error.column + error.offset, 0);
+    assert_false(jrpc_error_set_sentence(&error, JRPC_ERROR_SYNTAX, "100 % wrong, %s too"));
+    assert_int_equal(error.code, JRPC_ERROR_SYNTAX);
+    assert_string_equal(error.message, "100 % wrong, %s too");
+    assert_false(jrpc_error_set_sentence(&error, JRPC_ERROR_LIMIT, "later"));
+    assert_int_equal(error.code, JRPC_ERROR_SYNTAX);
+    assert_string_equal(error.message, "100 % wrong, %s too");
+    assert_false(jrpc_error_set_sentence(NULL, JRPC_ERROR_LIMIT, "later"));
+}
+
 static void nobody_has_to_want_the_error(void **state)
 {
     (void)state;
@@ -143,6 +160,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_error_stays),
+        cmocka_unit_test(a_sentence_is_kept_as_it_is_unless_there_is_an_error_already),
         cmocka_unit_test(nobody_has_to_want_the_error),
         cmocka_unit_test(errno_is_named_behind_the_words),
         cmocka_unit_test(words_are_appended_as_far_as_there_is_room),
