@@ -250,7 +250,7 @@ static void run_share(jck_client_run *run)
 {
     bool on = true;
     while (on) {
-        const jck_case *test_case = jck_ledger_take(run->ledger, run->plan);
+        const jck_case *test_case = jck_ledger_take(run->ledger, run->plan, false);
         on = test_case != NULL && run_one(run, test_case, "case", false);
     }
 }

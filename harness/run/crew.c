@@ -70,6 +70,8 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     const unsigned at_once = others.count - others.reserved;
     ledger->jobs = at_once == 0 ? 1 : 1 + others.count;
     ledger->reserve.size = others.reserved;
+    ledger->taken =
+        others.count == 0 ? NULL : jrpc_arena_array(arena, plan->case_count + 1, sizeof(bool));
     jck_ledger_begin_crowd(ledger);
     jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);

@@ -56,13 +56,36 @@ jck_attempt *jck_ledger_attempt(jck_ledger *ledger, const jck_case *test_case)
     return attempt;
 }
 
-const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan)
+// The position of the next case, or the number of cases. Called with the lock held.
+static size_t next_case(jck_ledger *ledger, const jck_plan *plan, bool waiting)
+{
+    size_t *next = &ledger->next_waiting;
+    for (; waiting && ledger->taken != NULL && *next < plan->waiting_count; (*next)++) {
+        if (!ledger->taken[plan->waiting[*next]]) {
+            return plan->waiting[*next];
+        }
+    }
+    while (ledger->taken != NULL && ledger->next < plan->case_count &&
+           ledger->taken[ledger->next]) {
+        ledger->next++;
+    }
+    return ledger->next;
+}
+
+const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool waiting)
 {
     jck_ledger_look_at_time(ledger);
     (void)pthread_mutex_lock(&ledger->lock);
     const jck_case *taken = NULL;
-    if (!ledger->stopping && ledger->next < plan->case_count) {
-        taken = plan->cases[ledger->next++];
+    size_t position = ledger->stopping ? plan->case_count : next_case(ledger, plan, waiting);
+    if (position < plan->case_count) {
+        taken = plan->cases[position];
+        ledger->given++;
+        if (ledger->taken != NULL) {
+            ledger->taken[position] = true;
+        } else {
+            ledger->next++;
+        }
     }
     (void)pthread_mutex_unlock(&ledger->lock);
     return taken;

@@ -58,13 +58,16 @@ typedef enum jck_turn {
 #define JCK_RESERVE_CASES 16
 typedef struct jck_reserve {
     unsigned size;    // workers that wait; 0: none
-    unsigned tickets; // how many of them are called and have not begun
-    bool called;
+    unsigned called;  // how many of them are called
+    size_t called_at; // the value of `cases` when the last one was called
+    unsigned tickets; // how many of those have not begun
     bool over;
     pthread_cond_t changed;
     int64_t took_us[JCK_RESERVE_CASES]; // how long the last cases of the first worker took
     size_t cases;
     int64_t sum_us;     // of took_us
+    int64_t all_us;     // how long all its cases took so far
+    int64_t longest_us; // how long the longest of them took
     int64_t opening_us; // what it has spent on opening so far
 } jck_reserve;
 
@@ -87,8 +90,11 @@ typedef struct jck_ledger {
         unsigned suspects;
         bool explained;
     } crashes[JCK_GENERATIONS_KEPT];
-    size_t next;     // the next case of the plan to be taken
-    uint32_t serial; // executions so far
+    bool *taken;         // one for each case of the plan; NULL: all cases before `next`
+    size_t next;         // no case of the plan before it is left
+    size_t next_waiting; // the same, for those that mostly wait
+    size_t given;        // cases that were taken
+    uint32_t serial;     // executions so far
     bool stopping;
     pthread_cond_t left;           // signalled when a worker has finished its case
     size_t running;                // workers running a case
@@ -133,8 +139,10 @@ void jck_ledger_done(jck_ledger *ledger);
 
 // A new attempt with a number of its own. NULL: memory is out, and the run has been stopped.
 jck_attempt *jck_ledger_attempt(jck_ledger *ledger, const jck_case *test_case);
-// The next case to run, or NULL when all are taken or the run is stopping.
-const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan);
+// The next case to run, or NULL when all are taken or the run is stopping. With several workers
+// (`taken` is not NULL), `waiting` prefers the cases that mostly wait, so that the time passes
+// while other workers run the rest.
+const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool waiting);
 // To be called before and after a case is run. ALONE: no other worker runs a case meanwhile,
 // because this one counts effects on a server that all of them share.
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn);

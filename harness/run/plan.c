@@ -108,6 +108,18 @@ static int part_of(const jck_plan_options *options, const jck_case *test_case)
                                                    : PART_USUAL;
 }
 
+// Notes where the cases are that mostly wait.
+static bool note_waiting(jrpc_arena *arena, jck_plan *plan)
+{
+    plan->waiting = jrpc_arena_array(arena, plan->case_count + 1, sizeof *plan->waiting);
+    for (size_t i = 0; plan->waiting != NULL && i < plan->case_count; i++) {
+        if (!plan->cases[i]->hazard && jck_case_waits(plan->cases[i])) {
+            plan->waiting[plan->waiting_count++] = i;
+        }
+    }
+    return plan->waiting != NULL;
+}
+
 bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc_arena *arena,
                    jck_plan *ret_plan)
 {
@@ -145,8 +157,9 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
             }
         }
     }
+    bool noted = note_waiting(arena, &plan);
     *ret_plan = plan;
-    return true;
+    return noted;
 }
 
 bool jck_plan_selects(const jck_suite *suite, const jck_plan_options *options,

@@ -31,6 +31,8 @@ typedef struct jck_plan {
     size_t ground_count;
     const jck_case **cases; // hazards come last
     size_t case_count;
+    size_t *waiting; // the positions of cases that mostly wait, without hazards
+    size_t waiting_count;
 } jck_plan;
 
 // Makes the plan in `arena`. Selected ground cases appear only among the grounds. A shard takes

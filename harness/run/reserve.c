@@ -18,6 +18,11 @@
 // A case takes so many times as long as a ground case, which is a single call.
 #define WORKING_US 1000000
 #define GROUNDS_A_CASE 3
+// Another process is called in if all workers would still need this long for the cases that are
+// left, and the start of a process is worth it. What the last one changes shows only after so many
+// cases.
+#define LEFT_US 500000
+#define CALL_CASES 16
 // One case that waits for long counts only as so many cases that wait.
 #define LONG_CASE 8
 
@@ -91,31 +96,62 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
     return (jck_others){.count = alone ? 0 : CONNECTIONS - 1};
 }
 
+// Counts a case in: the last few without starts of processes, since starting mostly computes, and
+// several starts at once take several times as long; all cases with them. Returns the mean of the
+// last few.
+static int64_t count_in(jck_reserve *reserve, const jck_link *first, int64_t took_us)
+{
+    const int64_t most_us = (int64_t)LONG_CASE * WAITING_US;
+    int64_t opening_us = jck_spent_all(&first->spent, JCK_SPENT_OPENING);
+    int64_t starts_us = opening_us - reserve->opening_us;
+    reserve->opening_us = opening_us;
+    reserve->all_us += took_us;
+    reserve->longest_us = took_us > reserve->longest_us ? took_us : reserve->longest_us;
+    took_us = took_us > starts_us ? took_us - starts_us : 0;
+    int64_t *oldest = &reserve->took_us[reserve->cases++ % JCK_RESERVE_CASES];
+    reserve->sum_us -= *oldest;
+    *oldest = took_us < most_us ? took_us : most_us;
+    reserve->sum_us += *oldest;
+    return reserve->sum_us / JCK_RESERVE_CASES;
+}
+
+// Whether the workers that have been called so far need too long for the cases that are left.
+static bool needs_one_more(const jck_reserve *reserve, const jck_link *first, size_t left)
+{
+    if (reserve->cases - reserve->called_at < CALL_CASES) {
+        return false;
+    }
+    // A single long case shows nothing about the others.
+    int64_t usual_us = reserve->all_us - reserve->longest_us;
+    int64_t each_us = usual_us / (int64_t)reserve->cases / (int64_t)(reserve->called + 1);
+    return each_us * (int64_t)left >= LEFT_US && is_worth_starting(first, each_us, left);
+}
+
+static void call(jck_ledger *ledger, unsigned more)
+{
+    jck_reserve *reserve = &ledger->reserve;
+    reserve->called += more;
+    reserve->called_at = reserve->cases;
+    reserve->tickets += more;
+    ledger->jobs = ledger->jobs == 1 ? 1 + reserve->size : ledger->jobs;
+    (void)pthread_cond_broadcast(&reserve->changed);
+}
+
 void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan, int64_t took_us)
 {
     jck_reserve *reserve = &ledger->reserve;
     if (reserve->size == 0) {
         return; // the workers that the user wants have begun
     }
-    // Starting a process mostly computes, and several at once take several times as long.
-    int64_t opening_us = jck_spent_all(&first->spent, JCK_SPENT_OPENING);
-    int64_t starts_us = opening_us - reserve->opening_us;
-    took_us = took_us > starts_us ? took_us - starts_us : 0;
-    reserve->opening_us = opening_us;
-    int64_t most_us = (int64_t)LONG_CASE * WAITING_US;
     (void)pthread_mutex_lock(&ledger->lock);
-    int64_t *oldest = &reserve->took_us[reserve->cases++ % JCK_RESERVE_CASES];
-    reserve->sum_us -= *oldest;
-    *oldest = took_us < most_us ? took_us : most_us;
-    reserve->sum_us += *oldest;
-    int64_t each_us = reserve->sum_us / JCK_RESERVE_CASES;
-    bool needed = !reserve->called && each_us >= WAITING_US &&
-                  is_worth_starting(first, each_us, plan->case_count - ledger->next);
-    if (needed) {
-        reserve->called = true;
-        reserve->tickets = reserve->size;
-        ledger->jobs = ledger->jobs == 1 ? 1 + reserve->tickets : ledger->jobs;
-        (void)pthread_cond_broadcast(&reserve->changed);
+    int64_t each_us = count_in(reserve, first, took_us);
+    size_t left = plan->case_count - ledger->given;
+    if (reserve->called == reserve->size) {
+        // none is left
+    } else if (each_us >= WAITING_US && is_worth_starting(first, each_us, left)) {
+        call(ledger, reserve->size - reserve->called);
+    } else if (needs_one_more(reserve, first, left)) {
+        call(ledger, 1);
     }
     (void)pthread_mutex_unlock(&ledger->lock);
 }
@@ -124,7 +160,7 @@ bool jck_reserve_wait(jck_ledger *ledger)
 {
     jck_reserve *reserve = &ledger->reserve;
     (void)pthread_mutex_lock(&ledger->lock);
-    while (!reserve->over && !reserve->called) {
+    while (!reserve->over && reserve->tickets == 0 && reserve->called < reserve->size) {
         (void)pthread_cond_wait(&reserve->changed, &ledger->lock);
     }
     bool needed = !reserve->over && reserve->tickets > 0;

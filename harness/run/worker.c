@@ -310,7 +310,7 @@ static bool is_in_the_way(const jck_worker *worker)
 void jck_worker_run_cases(jck_worker *worker)
 {
     for (bool goes_on = true; goes_on && !is_in_the_way(worker);) {
-        const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan);
+        const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan, worker->optional);
         if (test_case == NULL) {
             break;
         }

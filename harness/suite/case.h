@@ -212,6 +212,9 @@ bool jck_pattern_is_of_response(jrpc_json pattern);
 // reply timeout ("reply" or "unprompted").
 bool jck_case_receives(const jck_case *test_case);
 bool jck_case_receives_responses(const jck_case *test_case);
+// Whether the case mostly waits, even if the target is fast: for a call that takes long, for a
+// pause or the end of a connection, or for an HTTP request that is sent in several parts.
+bool jck_case_waits(const jck_case *test_case);
 // Whether a step expects a result: the target has to do what a method is for.
 bool jck_case_expects_result(const jck_case *test_case);
 // Whether the case lists the rule among its own.

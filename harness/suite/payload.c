@@ -338,6 +338,17 @@ bool jck_pattern_is_of_response(jrpc_json pattern)
     return jrpc_json_exists(id) && !jrpc_json_exists(jrpc_json_get(id, "$absent"));
 }
 
+bool jck_case_waits(const jck_case *test_case)
+{
+    bool waits = jck_case_mentions(test_case, "slow");
+    for (size_t i = 0; i < test_case->step_count && !waits; i++) {
+        const jck_step *step = &test_case->steps[i];
+        waits = step->kind == JCK_STEP_CLOSE || jrpc_slice_is(step->within, "pause") ||
+                step->manner.bytes != JRPC_BYTES_USUAL;
+    }
+    return waits;
+}
+
 bool jck_case_receives(const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->step_count; i++) {

@@ -158,8 +158,8 @@ static void cases_are_taken_in_order_until_the_run_stops(void **state)
     const jck_plan plan = {.cases = cases, .case_count = 3};
     const jrpc_error first = {.code = JRPC_ERROR_CLOSED};
     const jrpc_error second = {.code = JRPC_ERROR_TIMEOUT};
-    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan), cases[0]);
-    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan), cases[1]);
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan, false), cases[0]);
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan, false), cases[1]);
     for (uint32_t serial = 1; serial <= 2; serial++) {
         jck_attempt *attempt = jck_ledger_attempt(&f->ledger, cases[0]);
         assert_non_null(attempt);
@@ -168,12 +168,27 @@ static void cases_are_taken_in_order_until_the_run_stops(void **state)
     }
     jck_ledger_stop(&f->ledger, JCK_RUN_MUTE, &first);
     jck_ledger_stop(&f->ledger, JCK_RUN_UNOPENED, &second);
-    assert_null(jck_ledger_take(&f->ledger, &plan));
+    assert_null(jck_ledger_take(&f->ledger, &plan, false));
     assert_int_equal(f->ledger.result.end, JCK_RUN_MUTE);
     assert_int_equal(f->ledger.result.error.code, JRPC_ERROR_CLOSED);
     f->ledger.stopping = false;
-    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan), cases[2]);
-    assert_null(jck_ledger_take(&f->ledger, &plan));
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan, false), cases[2]);
+    assert_null(jck_ledger_take(&f->ledger, &plan, false));
+}
+
+static void with_several_workers_some_take_the_cases_that_wait_first(void **state)
+{
+    fixture *f = *state;
+    const jck_case *cases[] = {case_of(f, ON_BATCHES), case_of(f, PLAIN), case_of(f, CALLS)};
+    size_t waiting[] = {1};
+    bool taken[3] = {false};
+    const jck_plan plan = {.cases = cases, .case_count = 3, .waiting = waiting, .waiting_count = 1};
+    f->ledger.taken = taken;
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan, true), cases[1]);
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan, false), cases[0]);
+    assert_ptr_equal(jck_ledger_take(&f->ledger, &plan, true), cases[2]); // no other one waits
+    assert_null(jck_ledger_take(&f->ledger, &plan, false));
+    assert_int_equal(f->ledger.given, 3);
 }
 
 // Judges a ground case on what came, and has the ledger learn from it.
@@ -355,6 +370,7 @@ int main(void)
         TEST(a_failure_that_the_baseline_expects_is_none),
         TEST(a_warning_is_a_breach_only_when_strict),
         TEST(cases_are_taken_in_order_until_the_run_stops),
+        TEST(with_several_workers_some_take_the_cases_that_wait_first),
         TEST(a_ground_tells_how_unknown_methods_are_answered),
         TEST(a_ground_tells_which_rules_are_broken),
         TEST(a_case_that_stands_on_a_broken_rule_is_blocked),

@@ -93,16 +93,15 @@ static void the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one(
     for (int i = 0; i < 100; i++) {
         jck_reserve_note(&f.ledger, &f.link, &f.plan, i == 50 ? ENDLESS_US : FAST_US);
     }
-    assert_false(f.ledger.reserve.called);
-    for (int i = 0; i < JCK_RESERVE_CASES; i++) {
+    assert_int_equal(f.ledger.reserve.called, 0);
+    for (int i = 0; i < JCK_RESERVE_CASES / 2; i++) {
         f.link.spent.us[JCK_SPENT_ON_CASES][JCK_SPENT_OPENING] += SLOW_US; // starts of processes
         jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
     }
-    assert_false(f.ledger.reserve.called);
+    assert_int_equal(f.ledger.reserve.called, 1); // starting computes: two at once are enough
     for (int i = 0; i < JCK_RESERVE_CASES; i++) {
         jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
     }
-    assert_true(f.ledger.reserve.called);
     unsigned called = f.ledger.reserve.tickets;
     assert_int_equal(called, 3);
     assert_int_equal(f.ledger.jobs, 1 + called);
@@ -113,17 +112,51 @@ static void the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one(
     end(&f);
 }
 
+static void one_is_called_after_the_other_while_the_rest_would_take_long(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.reserve.size = 3;
+    f.plan.case_count = CASES;
+    for (unsigned called = 1; called <= 2; called++) {
+        for (int i = 0; i < JCK_RESERVE_CASES; i++) {
+            jck_reserve_note(&f.ledger, &f.link, &f.plan, WORKS_US);
+        }
+        assert_int_equal(f.ledger.reserve.called, called);
+    }
+    for (int i = 0; i < CASES / 10; i++) {
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, WORKS_US);
+    }
+    assert_int_equal(f.ledger.reserve.called, 3); // a quarter of two seconds is left to each
+    end(&f);
+}
+
+static void none_is_called_if_it_would_have_little_to_do(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.reserve.size = 3;
+    f.link.learned.starts_us = 2 * (int64_t)WORKS_US * CASES;
+    for (int i = 0; i < CASES; i++) {
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, i % 2 == 0 ? FAST_US : WORKS_US);
+    }
+    assert_int_equal(f.ledger.reserve.called, 0);
+    end(&f);
+}
+
 static void nobody_is_called_for_the_last_few_cases_or_after_the_end(void **state)
 {
     (void)state;
     fixture f;
     begin(&f, JRPC_TRANSPORT_STDIO);
     f.ledger.reserve.size = 3;
-    f.ledger.next = CASES;
+    f.ledger.given = CASES;
     for (int i = 0; i < JCK_RESERVE_CASES; i++) {
         jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
     }
-    assert_false(f.ledger.reserve.called);
+    assert_int_equal(f.ledger.reserve.called, 0);
     jck_reserve_end(&f.ledger);
     assert_false(jck_reserve_wait(&f.ledger));
     end(&f);
@@ -136,6 +169,8 @@ int main(void)
             workers_begin_at_once_where_ground_cases_wait_and_later_where_they_are_fast),
         cmocka_unit_test(a_server_that_is_running_gets_more_connections_but_no_reserve),
         cmocka_unit_test(the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one),
+        cmocka_unit_test(one_is_called_after_the_other_while_the_rest_would_take_long),
+        cmocka_unit_test(none_is_called_if_it_would_have_little_to_do),
         cmocka_unit_test(nobody_is_called_for_the_last_few_cases_or_after_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
