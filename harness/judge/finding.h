@@ -53,6 +53,10 @@ typedef enum jck_about {
     JCK_ABOUT_END,    // the target ended, fell silent, or writes without end
 } jck_about;
 
+// The name of the difference if an answer came only when the next message was sent. On a busy
+// machine this may be chance.
+#define JCK_WITHHELD "an answer withheld until the next message"
+
 typedef struct jck_finding {
     jrpc_slice rule;
     jck_level level;

@@ -302,6 +302,9 @@ static void judge_steps(jck_trial *trial)
     int unjudged = 0; // the first step whose answers have not been judged
     for (size_t i = 0; i < trial->test_case->step_count; i++) {
         const jck_step *step = &trial->test_case->steps[i];
+        if (trial->evidence->settled[i] == JCK_NOT_RUN && step->round.index > 0) {
+            continue; // there was no time for this round
+        }
         if (trial->evidence->settled[i] == JCK_NOT_RUN) {
             // The end came first; what was sent for a later `receive` still requires its answers.
             judge_unreached(trial, unjudged, (int)i);
@@ -335,8 +338,9 @@ static void judge_steps(jck_trial *trial)
         } else {
             jck_judge_receive(trial, step, &answers);
         }
-        if (trial->enough) {
-            return;
+        bool shown = step->round.count > 0 && trial->findings->count > gathered;
+        if (trial->enough || shown) {
+            return; // further rounds could only show the same
         }
         unjudged = (int)i + 1;
     }

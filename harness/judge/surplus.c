@@ -358,9 +358,13 @@ static void judge_withheld(jck_trial *trial, size_t index)
         if (before->direction == JCK_RECEIVED || before->true_len > BLOCKING_BYTES) {
             return; // the target was not silent, or may not have been
         }
-        last = last == NULL ? before : last;
+        bool first = last == NULL;
+        last = first ? before : last;
         jrpc_json sent = jck_trial_read(trial, before->bytes, NULL);
         call = jrpc_json_equal(jrpc_json_get(sent, "id"), id) ? before : NULL;
+        if (call == NULL && !first && before->role == JCK_MESSAGE_OF_FENCE) {
+            return; // an earlier call has not caused the answer
+        }
     }
     if (call != NULL && last->at_us - call->at_us >= WITHHELD_US &&
         came->at_us - last->at_us <= RELEASED_US) {
@@ -369,7 +373,7 @@ static void judge_withheld(jck_trial *trial, size_t index)
                         "the answer came only when the next message was sent, after %lld ms: %s",
                         (long long)(last->at_us - call->at_us) / 1000,
                         jck_excerpt(trial->arena, came->bytes, 120));
-        jck_name_difference(trial->findings, first, "an answer withheld until the next message");
+        jck_name_difference(trial->findings, first, JCK_WITHHELD);
     }
 }
 

@@ -17,7 +17,7 @@ static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
         .against = options->against,
         .against_count = options->against_count,
         .side = options->side,
-        .selected = plan->case_count + grounds,
+        .selected = plan->case_count + plan->resting_count + grounds,
         .seed = options->plan.seed,
         .started = started,
         .strict = options->strict,

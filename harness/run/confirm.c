@@ -11,7 +11,8 @@ bool jck_confirm_is_due(const jck_execution *execution)
         return false;
     }
     bool doubtful = attempt->hasty || jck_attempt_is_own_error(attempt) ||
-                    jck_attempt_was_overtaken(attempt) || !jck_attempt_is_attributed(attempt);
+                    jck_attempt_was_overtaken(attempt) || jck_attempt_was_withheld(attempt) ||
+                    !jck_attempt_is_attributed(attempt);
     return (jck_attempt_has_finding(attempt) && doubtful) ||
            jck_attempt_may_hear_earlier(attempt, execution->test_case);
 }

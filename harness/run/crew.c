@@ -2,6 +2,7 @@
 
 #include "harness/link/prelude.h"
 #include "harness/run/reserve.h"
+#include "harness/run/waiters.h"
 
 #include <pthread.h>
 
@@ -86,12 +87,24 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
         }
         started++;
     }
+    jck_waiters waiters;
+    jck_waiters_start(&waiters, first, started == 0 ? NULL : &workers[started - 1], arena);
     run_share(first);
     jck_reserve_end(ledger);
-    leave(first);
+    if (waiters.count > 0) {
+        leave(first);
+    }
     for (unsigned i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
         jck_crew_settle_account(ledger, &workers[i]);
         jck_worker_done(&workers[i]);
+    }
+    jck_waiters_end(&waiters, first);
+    for (unsigned i = 0; i < waiters.count; i++) {
+        jck_crew_settle_account(ledger, &waiters.workers[i]);
+        jck_worker_done(&waiters.workers[i]);
+    }
+    if (waiters.count == 0) {
+        leave(first);
     }
 }

@@ -226,6 +226,12 @@ bool jck_attempt_was_overtaken(const jck_attempt *attempt)
     return false;
 }
 
+bool jck_attempt_was_withheld(const jck_attempt *attempt)
+{
+    const jck_finding *first = jck_attempt_first_finding(attempt);
+    return first != NULL && jrpc_slice_is(first->difference, JCK_WITHHELD);
+}
+
 bool jck_attempt_outlasts_fence(const jck_attempt *attempt)
 {
     int fenced = -1; // the step whose fence was answered last

@@ -98,6 +98,8 @@ bool jck_attempt_is_own_error(const jck_attempt *attempt);
 // Whether it fails because nothing came, although later messages were answered: a target that works
 // on several calls at once may only be slower with this one.
 bool jck_attempt_was_overtaken(const jck_attempt *attempt);
+// Whether it only fails because an answer came just after the next message was sent.
+bool jck_attempt_was_withheld(const jck_attempt *attempt);
 // Whether an answer to the case came after the answer to a later fence: the target works on several
 // calls at once, and needs longer for this one.
 bool jck_attempt_outlasts_fence(const jck_attempt *attempt);

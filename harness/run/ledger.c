@@ -91,6 +91,17 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool w
     return taken;
 }
 
+const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    const jck_case *taken = NULL;
+    if (!ledger->stopping && ledger->next_resting < plan->resting_count) {
+        taken = plan->resting[ledger->next_resting++];
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return taken;
+}
+
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn)
 {
     bool alone = turn == JCK_TURN_ALONE;

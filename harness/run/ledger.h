@@ -90,11 +90,13 @@ typedef struct jck_ledger {
         unsigned suspects;
         bool explained;
     } crashes[JCK_GENERATIONS_KEPT];
-    bool *taken;         // one for each case of the plan; NULL: all cases before `next`
-    size_t next;         // no case of the plan before it is left
-    size_t next_waiting; // the same, for those that mostly wait
-    size_t given;        // cases that were taken
-    uint32_t serial;     // executions so far
+    bool *taken;              // one for each case of the plan; NULL: all cases before `next`
+    size_t next;              // no case of the plan before it is left
+    size_t next_waiting;      // the same, for those that mostly wait
+    size_t given;             // cases that were taken
+    size_t next_resting;      // the next one of those that let the rest of the run pass
+    atomic_bool rest_is_over; // the others have run
+    uint32_t serial;          // executions so far
     bool stopping;
     pthread_cond_t left;           // signalled when a worker has finished its case
     size_t running;                // workers running a case
@@ -143,6 +145,8 @@ jck_attempt *jck_ledger_attempt(jck_ledger *ledger, const jck_case *test_case);
 // (`taken` is not NULL), `waiting` prefers the cases that mostly wait, so that the time passes
 // while other workers run the rest.
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool waiting);
+// The next case that lets the rest of the run pass; NULL likewise.
+const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan);
 // To be called before and after a case is run. ALONE: no other worker runs a case meanwhile,
 // because this one counts effects on a server that all of them share.
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn);

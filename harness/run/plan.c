@@ -128,7 +128,8 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
     jck_plan plan = {0};
     plan.grounds = jrpc_arena_array(arena, rules + 1, sizeof(const jck_case *));
     plan.cases = jrpc_arena_array(arena, (total + 1) * options->repeat, sizeof(const jck_case *));
-    if (plan.grounds == NULL || plan.cases == NULL) {
+    plan.resting = jrpc_arena_array(arena, total + 1, sizeof(const jck_case *));
+    if (plan.grounds == NULL || plan.cases == NULL || plan.resting == NULL) {
         return false;
     }
     if (!options->undriven) {
@@ -145,7 +146,11 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
                 bool mine = options->selected[i] &&
                             position++ % options->shard_count == options->shard_index - 1;
                 bool again = round == 0 && holds(plan.grounds, plan.ground_count, test_case);
-                if (mine && !again && part_of(options, test_case) == part) {
+                if (mine && jck_case_sits_out(test_case)) {
+                    if (round == 0 && part == PART_USUAL) {
+                        plan.resting[plan.resting_count++] = test_case;
+                    }
+                } else if (mine && !again && part_of(options, test_case) == part) {
                     plan.cases[plan.case_count++] = test_case;
                 }
             }

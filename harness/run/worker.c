@@ -172,7 +172,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     bool believed = !jck_attempt_was_overtaken(stands) ||
                     jck_ledger_trusts(worker->ledger, execution->test_case, stands);
     bool whole = !stands->hasty && jck_attempt_is_attributed(stands) &&
-                 !jck_attempt_is_own_error(stands) &&
+                 !jck_attempt_is_own_error(stands) && !jck_attempt_was_withheld(stands) &&
                  !jck_attempt_may_hear_earlier(stands, execution->test_case);
     return (believed && (whole || (!ground && jck_pending_begin(worker, execution)))) ||
            confirm(worker, execution);
@@ -244,6 +244,12 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
     jck_held_report(worker, ground || !goes_on ? 0 : JCK_RECENT_MAX);
     return goes_on;
 }
+
+// How long a case lets the rest of the run pass at least; if only a few other cases run, that must
+// be long enough to show what it shows in a whole run.
+#define REST_LEAST_MS 400
+#define REST_OF_FEW_MS 2000
+#define FEW_CASES 50
 
 // After a worker's last case no further case can show that an answer came late: what has come by
 // now belongs to the last case or to earlier ones.
@@ -327,4 +333,21 @@ void jck_worker_run_cases(jck_worker *worker)
     jck_turn_begin(worker, NULL);
     settle(worker);
     jck_turn_end(worker);
+}
+
+// It holds no turn: it would keep the others from running a case alone until they have ended.
+void jck_worker_run_resting(jck_worker *worker)
+{
+    worker->turn = JCK_TURN_ALONE;
+    worker->session.rest_is_over = &worker->ledger->rest_is_over;
+    worker->session.rest_least_ms =
+        worker->plan->case_count < FEW_CASES ? REST_OF_FEW_MS : REST_LEAST_MS;
+    for (bool goes_on = true; goes_on;) {
+        const jck_case *test_case = jck_ledger_take_resting(worker->ledger, worker->plan);
+        if (test_case == NULL) {
+            break;
+        }
+        goes_on = run_one(worker, test_case, "case", false);
+    }
+    settle(worker);
 }

@@ -85,5 +85,7 @@ bool jck_worker_is_let_in(jck_worker *worker);
 bool jck_worker_run_grounds(jck_worker *worker);
 // Runs cases until none is left.
 void jck_worker_run_cases(jck_worker *worker);
+// Runs the cases that let the rest of the run pass until none is left.
+void jck_worker_run_resting(jck_worker *worker);
 
 #endif

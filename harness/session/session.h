@@ -7,6 +7,8 @@
 #include "harness/link/link.h"
 #include "harness/suite/variables.h"
 
+#include <stdatomic.h>
+
 typedef struct jck_session {
     jck_link *link;          // borrowed
     jrpc_buffer payload;     // of the current step
@@ -18,6 +20,10 @@ typedef struct jck_session {
     size_t closed_after;
     bool single;  // the target was seen to serve no second connection while the first is open
     bool several; // it was seen to serve one
+    // Set once nothing else runs any more: until then, a step may let the rest of the run pass.
+    // NULL: nothing else does.
+    const atomic_bool *rest_is_over;
+    int64_t rest_least_ms; // how long such a step lasts at least
     // Messages that this target is known to leave unanswered: their answers are not waited for.
     bool silent_on_parse_error;
     bool silent_on_batch;

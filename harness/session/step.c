@@ -312,6 +312,35 @@ static bool has_all(const jck_exec *exec, const jck_step *step, size_t most)
 // Longer than timers of servers for the rest of a message that has begun; as long as a slow network
 // may need.
 #define PAUSE_MS 250
+// The same for the rest of a run: at most so long, looking so often whether that is over.
+#define REST_MOST_MS 10000
+#define REST_SLICE_MS 50
+// If the case runs alone, it lasts as long as it did in company, or at least so long.
+#define REST_ALONE_MS 2000
+
+// Listens while other cases run. An attempt alone lasts as long as the one before it.
+static void sit_out(jck_exec *exec, const jck_step *step)
+{
+    jck_session *session = exec->session;
+    const jrpc_clock *clock = session->link->clock;
+    bool alone = exec->watch != JCK_WATCH_FENCES;
+    int64_t began_us = jrpc_clock_now_us(clock);
+    int64_t least_ms = session->rest_least_ms;
+    least_ms = alone && least_ms < REST_ALONE_MS ? REST_ALONE_MS : least_ms;
+    int64_t passed_ms = 0;
+    const jck_connection *open = jck_link_connection(session->link, step->connection);
+    while (jck_exec_goes_on(exec) && jck_connection_is_open(open) && passed_ms < REST_MOST_MS) {
+        bool over = alone || session->rest_is_over == NULL || atomic_load(session->rest_is_over);
+        int64_t left_ms = over ? least_ms - passed_ms : REST_SLICE_MS;
+        if (left_ms <= 0) {
+            break;
+        }
+        jck_collect_for(exec, step->connection, left_ms < REST_SLICE_MS ? left_ms : REST_SLICE_MS);
+        passed_ms = (jrpc_clock_now_us(clock) - began_us) / 1000;
+    }
+    session->rest_least_ms =
+        passed_ms > session->rest_least_ms ? passed_ms : session->rest_least_ms;
+}
 
 static void run_receive(jck_exec *exec, const jck_step *step)
 {
@@ -324,6 +353,11 @@ static void run_receive(jck_exec *exec, const jck_step *step)
     }
     if (jrpc_slice_is(step->within, "pause")) {
         jck_collect_for(exec, step->connection, PAUSE_MS);
+        jck_exec_settle(exec, JCK_SETTLED);
+        return;
+    }
+    if (jrpc_slice_is(step->within, "rest")) {
+        sit_out(exec, step);
         jck_exec_settle(exec, JCK_SETTLED);
         return;
     }

@@ -113,8 +113,18 @@ typedef struct jck_capture {
     jrpc_slice take; // a JSON Pointer into the element
 } jck_capture;
 
+// The place of a step in a group of steps that is repeated. Rounds after the first are left out if
+// there is no time for them.
+typedef struct jck_repetition {
+    unsigned index; // from 0
+    unsigned count; // of rounds; 0: the step is not repeated
+    unsigned place; // within its round, from 0
+    unsigned steps; // of a round
+} jck_repetition;
+
 typedef struct jck_step {
     jck_step_kind kind;
+    jck_repetition round;
     char connection;     // 'a' unless "on" says otherwise
     jck_payload payload; // SEND, ANSWER; OUTCOME, if it has JSON: sent again and again until the
                          // report comes
@@ -215,6 +225,8 @@ bool jck_case_receives_responses(const jck_case *test_case);
 // Whether the case mostly waits, even if the target is fast: for a call that takes long, for a
 // pause or the end of a connection, or for an HTTP request that is sent in several parts.
 bool jck_case_waits(const jck_case *test_case);
+// Whether a step lets the rest of the run pass ("within": "rest").
+bool jck_case_sits_out(const jck_case *test_case);
 // Whether a step expects a result: the target has to do what a method is for.
 bool jck_case_expects_result(const jck_case *test_case);
 // Whether the case lists the rule among its own.

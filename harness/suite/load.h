@@ -32,6 +32,9 @@ struct jck_suite {
 // The most bytes that one payload may expand to.
 #define JCK_LIMIT_PAYLOAD_BYTES ((int64_t)64 << 20)
 
+// The most rounds of a repeated group of steps.
+#define JCK_LIMIT_ROUNDS 4096
+
 // What the steps of one case share while they are loaded.
 typedef struct jck_scope {
     const jck_suite *suite; // to look up rules; NULL: rule names are not checked (preludes)

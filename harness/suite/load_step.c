@@ -196,7 +196,9 @@ static void load_receive(jck_reader *reader, jck_scope *scope, jrpc_json object,
     if (!jck_read_kind(reader, patterns, "receive", JRPC_JSON_ARRAY)) {
         return;
     }
-    bool pause = jrpc_json_string_is(jrpc_json_get(object, "within"), JRPC_SLICE("pause"));
+    jrpc_json within = jrpc_json_get(object, "within");
+    bool pause = jrpc_json_string_is(within, JRPC_SLICE("pause")) ||
+                 jrpc_json_string_is(within, JRPC_SLICE("rest"));
     if (!pause && jrpc_json_count(patterns) == 0) {
         (void)jck_wrong(reader, patterns, "receive is empty; name at least one message");
     } else if (pause && jrpc_json_count(patterns) > 0) {
@@ -239,10 +241,11 @@ static void load_receive_options(jck_reader *reader, jrpc_json object, jck_step 
     ret->within = JRPC_SLICE("reply");
     if (jck_read_text(reader, object, "within", false, &ret->within) &&
         !jrpc_slice_is(ret->within, "reply") && !jrpc_slice_is(ret->within, "async") &&
-        !jrpc_slice_is(ret->within, "unprompted") && !jrpc_slice_is(ret->within, "pause")) {
+        !jrpc_slice_is(ret->within, "unprompted") && !jrpc_slice_is(ret->within, "pause") &&
+        !jrpc_slice_is(ret->within, "rest")) {
         (void)jck_wrong(reader, jrpc_json_get(object, "within"),
-                        "within is \"%.*s\"; it must be \"reply\", \"async\", \"unprompted\" or "
-                        "\"pause\"",
+                        "within is \"%.*s\"; it must be \"reply\", \"async\", \"unprompted\", "
+                        "\"pause\" or \"rest\"",
                         JCK_WORD(ret->within));
     }
 }
@@ -323,22 +326,73 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
     return true;
 }
 
+// How often the steps of a group are repeated; 1 if the object is a single step, and after errors.
+static size_t rounds_of(jrpc_json object)
+{
+    int64_t rounds = 1;
+    return jrpc_json_int64(jrpc_json_get(object, "repeat"), &rounds) && rounds > 1 &&
+                   rounds <= JCK_LIMIT_ROUNDS
+               ? (size_t)rounds
+               : 1;
+}
+
+static jrpc_json steps_of_group(jrpc_json object)
+{
+    return jrpc_json_get(object, "steps");
+}
+
+static bool is_group(jrpc_json object)
+{
+    return jrpc_json_exists(jrpc_json_get(object, "repeat"));
+}
+
+// {"repeat": N, "steps": […]}: N rounds of these steps. Returns how many steps were made.
+static size_t load_group(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *steps)
+{
+    static const char *const members[] = {"repeat", "steps", NULL};
+    size_t rounds = rounds_of(object);
+    size_t count = 0;
+    if (!jck_read_object(reader, object, "a repeated group", members) ||
+        !jck_read_kind(reader, steps_of_group(object), "steps", JRPC_JSON_ARRAY)) {
+        return 0;
+    }
+    if (rounds == 1) {
+        (void)jck_wrong(reader, jrpc_json_get(object, "repeat"),
+                        "repeat needs a whole number from 2 to %d", JCK_LIMIT_ROUNDS);
+    }
+    for (jrpc_json_iterator it = jrpc_json_iterate(steps_of_group(object)); jrpc_json_step(&it);) {
+        count += load_step(reader, scope, it.value, &steps[count]);
+    }
+    for (size_t i = 0; i < rounds * count; i++) {
+        steps[i] = steps[i % count];
+        steps[i].round = (jck_repetition){.index = (unsigned)(i / count),
+                                          .count = (unsigned)rounds,
+                                          .place = (unsigned)(i % count),
+                                          .steps = (unsigned)count};
+    }
+    return rounds * count;
+}
+
 bool jck_load_steps(jck_reader *reader, jck_scope *scope, jrpc_json array, const jck_step **ret,
                     size_t *ret_count)
 {
     if (!jck_read_kind(reader, array, "steps", JRPC_JSON_ARRAY)) {
         return false;
     }
-    jck_step *steps = jck_reader_array(reader, jrpc_json_count(array), sizeof *steps);
+    size_t room = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(array); jrpc_json_step(&it);) {
+        room += is_group(it.value) ? rounds_of(it.value) * jrpc_json_count(steps_of_group(it.value))
+                                   : 1;
+    }
+    jck_step *steps = jck_reader_array(reader, room, sizeof *steps);
     if (steps == NULL) {
         return false;
     }
     size_t count = 0;
     jrpc_json_iterator elements = jrpc_json_iterate(array);
     while (jrpc_json_step(&elements)) {
-        if (load_step(reader, scope, elements.value, &steps[count])) {
-            count++;
-        }
+        count += is_group(elements.value) ? load_group(reader, scope, elements.value, &steps[count])
+                                          : load_step(reader, scope, elements.value, &steps[count]);
     }
     *ret = steps;
     *ret_count = count;

@@ -369,6 +369,16 @@ static bool awaits_responses(const jck_step *step)
     return all;
 }
 
+bool jck_case_sits_out(const jck_case *test_case)
+{
+    bool sits_out = false;
+    for (size_t i = 0; i < test_case->step_count && !sits_out; i++) {
+        sits_out = test_case->steps[i].kind == JCK_STEP_RECEIVE &&
+                   jrpc_slice_is(test_case->steps[i].within, "rest");
+    }
+    return sits_out;
+}
+
 bool jck_case_receives_responses(const jck_case *test_case)
 {
     bool all = true;

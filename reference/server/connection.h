@@ -39,6 +39,7 @@ typedef struct jrpc_server {
     atomic_ulong connections;           // opened so far
     atomic_int exit_status;             // of the process when it ends in order
     atomic_int lost_places;             // to connections that ended in the middle of a message
+    atomic_ulong messages;              // counted by faults
     atomic_llong effects;               // of update, notify_…, signed since the start
     jrpc_hooks hooks;                   // lead to the faults
     const struct jrpc_fault *faults[JRPC_FAULTS_MAX + 2]; // first jrpc_version1 and --as, if any

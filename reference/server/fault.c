@@ -6,22 +6,17 @@ static const jrpc_fault_table *const tables[] = {
 #if JRPC_HTTP
     &jrpc_faults_http,        &jrpc_faults_http_bytes,
 #endif
-    &jrpc_faults_credentials, &jrpc_faults_batch,
-    &jrpc_faults_bytes,       &jrpc_faults_collect,
-    &jrpc_faults_encoding,    &jrpc_faults_flow,
-    &jrpc_faults_guarded,     &jrpc_faults_id,
-    &jrpc_faults_json,        &jrpc_faults_lengths,
-    &jrpc_faults_lenient,     &jrpc_faults_mcp,
-    &jrpc_faults_method,      &jrpc_faults_names,
-    &jrpc_faults_output,      &jrpc_faults_profile,
-    &jrpc_faults_rare,        &jrpc_faults_request,
-    &jrpc_faults_resource,    &jrpc_faults_resource_data,
-    &jrpc_faults_response,    &jrpc_faults_results,
-    &jrpc_faults_session,     &jrpc_faults_state,
-    &jrpc_faults_stream,      &jrpc_faults_transport,
-    &jrpc_faults_values,      &jrpc_faults_version1,
-    &jrpc_faults_websocket,   &jrpc_faults_fragments,
-    &jrpc_faults_heads,
+    &jrpc_faults_credentials, &jrpc_faults_batch,      &jrpc_faults_bytes,
+    &jrpc_faults_collect,     &jrpc_faults_count,      &jrpc_faults_encoding,
+    &jrpc_faults_flow,        &jrpc_faults_guarded,    &jrpc_faults_id,
+    &jrpc_faults_json,        &jrpc_faults_lengths,    &jrpc_faults_lenient,
+    &jrpc_faults_mcp,         &jrpc_faults_method,     &jrpc_faults_names,
+    &jrpc_faults_output,      &jrpc_faults_profile,    &jrpc_faults_rare,
+    &jrpc_faults_request,     &jrpc_faults_resource,   &jrpc_faults_resource_data,
+    &jrpc_faults_response,    &jrpc_faults_results,    &jrpc_faults_session,
+    &jrpc_faults_state,       &jrpc_faults_stream,     &jrpc_faults_transport,
+    &jrpc_faults_values,      &jrpc_faults_version1,   &jrpc_faults_websocket,
+    &jrpc_faults_fragments,   &jrpc_faults_heads,
 };
 
 size_t jrpc_fault_count(void)

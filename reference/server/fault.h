@@ -191,14 +191,15 @@ typedef struct jrpc_fault_table {
     const jrpc_fault *faults;
     size_t count;
 } jrpc_fault_table;
-extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_bytes, jrpc_faults_credentials,
-    jrpc_faults_encoding, jrpc_faults_collect, jrpc_faults_flow, jrpc_faults_guarded,
-    jrpc_faults_http, jrpc_faults_http_bytes, jrpc_faults_id, jrpc_faults_json, jrpc_faults_lengths,
-    jrpc_faults_lenient, jrpc_faults_mcp, jrpc_faults_method, jrpc_faults_names, jrpc_faults_output,
-    jrpc_faults_profile, jrpc_faults_rare, jrpc_faults_request, jrpc_faults_resource,
-    jrpc_faults_resource_data, jrpc_faults_response, jrpc_faults_results, jrpc_faults_session,
-    jrpc_faults_state, jrpc_faults_stream, jrpc_faults_transport, jrpc_faults_values,
-    jrpc_faults_version1, jrpc_faults_websocket, jrpc_faults_fragments, jrpc_faults_heads;
+extern const jrpc_fault_table jrpc_faults_batch, jrpc_faults_bytes, jrpc_faults_count,
+    jrpc_faults_credentials, jrpc_faults_encoding, jrpc_faults_collect, jrpc_faults_flow,
+    jrpc_faults_guarded, jrpc_faults_http, jrpc_faults_http_bytes, jrpc_faults_id, jrpc_faults_json,
+    jrpc_faults_lengths, jrpc_faults_lenient, jrpc_faults_mcp, jrpc_faults_method,
+    jrpc_faults_names, jrpc_faults_output, jrpc_faults_profile, jrpc_faults_rare,
+    jrpc_faults_request, jrpc_faults_resource, jrpc_faults_resource_data, jrpc_faults_response,
+    jrpc_faults_results, jrpc_faults_session, jrpc_faults_state, jrpc_faults_stream,
+    jrpc_faults_transport, jrpc_faults_values, jrpc_faults_version1, jrpc_faults_websocket,
+    jrpc_faults_fragments, jrpc_faults_heads;
 #define JRPC_FAULT_TABLE(rows)                                                                     \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

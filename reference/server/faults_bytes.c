@@ -9,7 +9,9 @@ enum {
     PLACES = 5,        // connections that leave in the middle of a message until none is served
     PIPE_BYTES = 4096, // what a pipe takes without a break
     IN_FLIGHT_MS = 20, // how long a long answer waits for another call
-    PAUSE_MS = 100,    // how long the rest of a message is waited for
+    MANY_PLACES = 60,
+    PAUSE_MS = 100, // how long the rest of a message is waited for
+    SILENCE_MS = 350,
 };
 
 // Counts the calls among the bytes of one read.
@@ -105,7 +107,7 @@ static void forget_after_pause(jrpc_bend *bend, jrpc_slice *bytes)
     struct pollfd input = {.fd = connection->input, .events = POLLIN};
     char last = bytes->len > 0 ? bytes->ptr[bytes->len - 1] : '\n';
     bool whole = last == '\n' || last == '}' || last == ']';
-    if (!whole && poll(&input, 1, PAUSE_MS) == 0) {
+    if (!whole && poll(&input, 1, bend->fault->number) == 0) {
         bytes->len = 0;
     }
 }
@@ -147,12 +149,17 @@ static const jrpc_fault rows[] = {
      .received = begin_read, .input = note_malformed, .incoming = drop_rest},
     {JRPC_ROW("pause-ends-message", "FR-d",
               "the beginning of a message is dropped if the rest does not come within 100 ms"),
-     .received = forget_after_pause},
+     .received = forget_after_pause, .number = PAUSE_MS},
+    {JRPC_ROW("silence-ends-message", "FR-d", "the same if it does not come within 350 ms"),
+     .received = forget_after_pause, .number = SILENCE_MS},
     {JRPC_ROW("half-message-leaks", "SEC-b",
               "once five connections have ended in the middle of a message, new connections are "
               "accepted, but nothing on them is answered"),
      .received = note_last_byte, .incoming = jrpc_bend_has_place, .ended = lose_place,
      .number = PLACES},
+    {JRPC_ROW("half-messages-leak", "CON-b", "the same once 60 connections have ended so"),
+     .received = note_last_byte, .incoming = jrpc_bend_has_place, .ended = lose_place,
+     .number = MANY_PLACES},
     {JRPC_ROW("half-message-kept", "SEC-b",
               "the half message of a connection that has ended comes before the first message of "
               "another one"),

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { STEPS_MAX = 4, NONCE = 0xabcdu };
+enum { STEPS_MAX = 40, NONCE = 0xabcdu };
 
 typedef struct fixture {
     scripted_link s;

@@ -405,6 +405,46 @@ static void a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do(void
     assert_true(took_ms[1] >= SCRIPT_REPLY_MS);
 }
 
+// Answers each call after so many milliseconds, but none after the first `state` ones.
+static void answer_in_time(scripted *c, const char *text, bool is_fence)
+{
+    const int *limit = c->of->context;
+    if (is_fence || *limit == 0 || c->of->state < *limit) {
+        script_answer(c, is_fence ? 1 : 60, text);
+    }
+    c->of->state += is_fence ? 0 : 1;
+}
+
+enum { ROUNDS = 40 };
+
+// How many of the rounds a first look, or an attempt alone, sends.
+static size_t rounds_run(int *limit, jck_watch watch)
+{
+    fixture f;
+    begin_opened(&f, answer_in_time, (char *)limit);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        jck_step *step = add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+        step->round = (jck_repetition){.index = i, .count = ROUNDS, .steps = 1};
+    }
+    assert_int_equal(run(&f, watch), JCK_SESSION_OK);
+    size_t sent = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        sent += count(&f, JCK_SENT, JCK_MESSAGE_OF_CASE, i);
+    }
+    end(&f);
+    return sent;
+}
+
+static void rounds_are_repeated_while_there_is_time_and_answers_come(void **state)
+{
+    (void)state;
+    int all = 0;
+    int few = 5;
+    assert_in_range(rounds_run(&all, JCK_WATCH_FENCES), 10, ROUNDS - 10);
+    assert_int_equal(rounds_run(&all, JCK_WATCH_QUIET), ROUNDS);
+    assert_int_equal(rounds_run(&few, JCK_WATCH_FENCES), 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +460,7 @@ int main(void)
         cmocka_unit_test(a_wait_was_in_vain_only_if_what_is_owed_is_missing_for_good),
         cmocka_unit_test(a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do),
         cmocka_unit_test(lingering_hears_what_comes_after_the_case),
+        cmocka_unit_test(rounds_are_repeated_while_there_is_time_and_answers_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

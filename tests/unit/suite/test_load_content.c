@@ -27,7 +27,8 @@ static const char cases[] =
     " {\"send-text\":\"x\",\"expect\":{\"rejected\":\"S-2\"}},\n"
     " {\"receive\":[{\"id\":1,\"$times\":2}],\"order\":\"exact\"},\n"
     " {\"receive\":[{\"id\":2}],\"within\":\"async\",\"on\":\"b\"},\n"
-    " {\"reply\":{\"result\":1}},{\"fence\":true},{\"close\":\"write\"}]}]}";
+    " {\"reply\":{\"result\":1}},{\"fence\":true},{\"close\":\"write\"},\n"
+    " {\"repeat\":3,\"steps\":[{\"fence\":true},{\"send\":1}]},{\"fence\":true}]}]}";
 
 static jck_suite *load_example(folder *f)
 {
@@ -141,7 +142,7 @@ static void steps_become_what_their_file_says(void **state)
     jck_suite *suite = load_example(&f);
     const jck_case *two = jck_suite_case(suite, 1);
     const jck_step *steps = two->steps;
-    assert_int_equal(two->step_count, 7);
+    assert_int_equal(two->step_count, 14);
     assert_int_equal(steps[0].kind, JCK_STEP_SEND);
     assert_int_equal(steps[0].connection, 'b');
     assert_int_equal(steps[0].payload.kind, JCK_PAYLOAD_BYTES);
@@ -163,6 +164,16 @@ static void steps_become_what_their_file_says(void **state)
     assert_true(jrpc_json_exists(jrpc_json_get(steps[4].reply, "result")));
     assert_int_equal(steps[5].kind, JCK_STEP_FENCE);
     assert_int_equal(steps[6].kind, JCK_STEP_CLOSE);
+    assert_int_equal(steps[6].round.count, 0);
+    for (unsigned i = 0; i < 6; i++) {
+        const jck_step *step = &steps[7 + i];
+        assert_int_equal(step->kind, i % 2 == 0 ? JCK_STEP_FENCE : JCK_STEP_SEND);
+        assert_int_equal(step->round.index, i / 2);
+        assert_int_equal(step->round.place, i % 2);
+        assert_int_equal(step->round.count, 3);
+        assert_int_equal(step->round.steps, 2);
+    }
+    assert_int_equal(steps[13].round.count, 0);
     jck_suite_free(suite);
     folder_remove(&f);
 }

@@ -1,0 +1,78 @@
+#include "harness/run/waiters.h"
+
+#include "harness/link/prelude.h"
+
+// A process that starts in less than this costs little beside the run.
+#define CHEAP_START_US 300000
+
+static void *run_waiter(void *context)
+{
+    jck_worker *worker = context;
+    jck_worker_run_resting(worker);
+    jck_link_farewell(&worker->link);
+    jck_link_stop(&worker->link);
+    return NULL;
+}
+
+// Whether a further connection leaves the others alone. If the process is ours, cases of others may
+// end it, which would then be blamed on the one that waits.
+static bool shares_well(const jck_worker *first)
+{
+    const jck_link *link = &first->link;
+    return first->session.several && !first->session.single && !jck_host_is_used(link->host) &&
+           !first->ledger->mixes_connections && !jck_link_exchanges(link);
+}
+
+static unsigned choose(const jck_worker *first, bool apart)
+{
+    const jck_ledger *ledger = first->ledger;
+    const jck_run_options *options = ledger->options;
+    bool careful = options->jobs == 1 || options->plan.shuffle || options->fail_fast ||
+                   options->explore != NULL || options->timing.interval_us > 0 ||
+                   first->link.deferred > 0;
+    if (first->plan->resting_count == 0 || careful || !(apart || shares_well(first))) {
+        return 0;
+    }
+    bool cheap = !apart || first->link.learned.starts_us < CHEAP_START_US;
+    return cheap ? JCK_WAITERS_MAX : 1;
+}
+
+void jck_waiters_start(jck_waiters *waiters, jck_worker *first, const jck_worker *last,
+                       jrpc_arena *arena)
+{
+    jck_ledger *ledger = first->ledger;
+    bool child = jck_target_traits(first->link.target)->is_child;
+    bool own_port = !child && jck_target_has_own_port(ledger->options->target);
+    unsigned wanted = choose(first, child || own_port);
+    *waiters = (jck_waiters){.workers = jrpc_arena_array(arena, wanted + 1, sizeof(jck_worker))};
+    for (bool goes_on = waiters->workers != NULL; goes_on && waiters->count < wanted;) {
+        jck_worker *worker = &waiters->workers[waiters->count];
+        bool made = true;
+        if (own_port) {
+            made = jck_worker_init_beside(worker, ledger, first->plan,
+                                          last == NULL ? NULL : last->link.target->own_port);
+        } else {
+            jck_worker_init(worker, ledger, first->plan);
+        }
+        worker->liveliness.ever_completed = first->liveliness.ever_completed;
+        goes_on = made && jck_link_learn_from(&worker->link, &first->link) &&
+                  pthread_create(&waiters->threads[waiters->count], NULL, run_waiter, worker) == 0;
+        if (goes_on) {
+            waiters->count++;
+            last = worker;
+        } else {
+            jck_worker_done(worker);
+        }
+    }
+}
+
+void jck_waiters_end(jck_waiters *waiters, jck_worker *first)
+{
+    atomic_store(&first->ledger->rest_is_over, true);
+    if (waiters->count == 0 && first->ledger->options->explore == NULL) {
+        jck_worker_run_resting(first);
+    }
+    for (unsigned i = 0; i < waiters->count; i++) {
+        (void)pthread_join(waiters->threads[i], NULL);
+    }
+}
