@@ -82,7 +82,7 @@ def test_clients_that_reset_their_connections_are_among_them(run, reference):
     # The process may end so late that a single one shows nothing.
     port = free_port()
     server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", "unread-answers-crash"])
-    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=60000)
+    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=150000)
     assert re.search("[1-9][0-9]* (finding|suspicion)", done.stderr), done.stdout + done.stderr
 
 
@@ -156,6 +156,26 @@ def test_a_method_that_fails_is_called_where_it_is_named(run, reference):
     server = ["--", reference, "--stdio", "--fault", "notification-internal-error-answered"]
     done = fuzz(run, "--strict", "--method", "fail=fail", *server, messages=6000)
     assert done.returncode == 1 and '"method":"fail"' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("fault, rule", [("batch-answer-held", "J2-5a"), ("error-without-id-held", "J2-5(a|.1[de])"), ("full-read-waits", "J2-5a")])
+def test_an_answer_that_waits_for_the_next_message_is_found(run, reference, fault, rule):
+    done = fuzz(run, "--save", "findings", "--", reference, "--stdio", "--fault", fault, messages=12000)
+    assert done.returncode == 1 and re.search(rf"^MUST {rule}", done.stdout, re.M), done.stdout + done.stderr
+    assert run("lint", "findings").returncode == 0
+    assert run("--cases", "findings", "--", reference, "--stdio", "--fault", fault).returncode == 1
+    assert run("--cases", "findings", "--", reference, "--stdio").returncode == 0
+
+
+@pytest.mark.parametrize("fault, rule", [("notification-run-twice", "J2-4.1d"), ("batch-notification-dropped", "J2-4.1d"),
+                                         ("invalid-request-runs-handler", "J2-4n")])
+def test_effects_are_counted_where_a_method_does(run, reference, fault, rule):
+    methods = ["--method", "update=update", "--method", "count=count"]
+    done = fuzz(run, "--strict", "--save", "findings", *methods, "--", reference, "--stdio", "--fault", fault, messages=20000)
+    assert done.returncode == 1 and rule in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+    assert run("lint", "findings").returncode == 0
+    assert run("--strict", "--cases", "findings", *methods, "--", reference, "--stdio", "--fault", fault).returncode == 1
+    assert run("--strict", "--cases", "findings", *methods, "--", reference, "--stdio").returncode == 0
 
 
 @pytest.mark.parametrize("fault, rule", [("app-code-int16", "J2-5.1k"), ("data-dropped", "J2-5.1j"), ("failure-as-result", "J2-5.1h"),

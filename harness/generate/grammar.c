@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+// The first of the ids that a batch counts.
+#define FIRST_ID_MOST 100000u
+
 static const jck_method *pick_method(const jck_making *m)
 {
     return m->grammar->method_count == 0
@@ -185,19 +188,22 @@ static void put_batch(const jck_making *m)
     uint64_t kind =
         m->grammar->clear ? JRPC_RANDOM_PICK(m->random, clear) : jrpc_random_below(m->random, 7);
     size_t most = m->grammar->batch_most;
+    // Other batches count from elsewhere: no two messages in flight have an id in common.
+    size_t base = jck_one_in(m, 4) ? 0 : (size_t)jrpc_random_below(m->random, FIRST_ID_MOST);
     size_t count = jck_value_size(m->random, kind == 6 ? most : most / 2);
     jck_put(m, "[");
     for (size_t i = 0; i < count; i++) {
+        size_t number = base + i;
         jck_put(m, i == 0 ? "" : ",");
         if (kind == 6) {
             jck_put(m, "{\"jsonrpc\":\"2.0\",\"method\":");
             (void)jrpc_buffer_append(m->out, m->grammar->absent);
             jck_put(m, ",\"params\":[],\"id\":");
-            jck_put_index(m, i);
+            jck_put_index(m, number);
             jck_put(m, "}");
         } else if (kind < 2) {
             // Random ids repeat in a long batch, and answers to equal ids are not certain.
-            put_call(m, kind == 0 ? &i : NULL);
+            put_call(m, kind == 0 ? &number : NULL);
         } else if (kind == 2) {
             put_request(m, false);
         } else {

@@ -69,11 +69,13 @@ static void put_error(const jck_making *m, bool by_name)
                                     -32001, -32050, -32099, 1000000, 2147483647, -2147483648};
     jck_put(m, by_name ? "{\"code\":" : "[");
     (void)jrpc_buffer_append_number(m->out, JRPC_RANDOM_PICK(m->random, codes));
-    if (!by_name || jck_one_in(m, 2)) {
+    if (jck_one_in(m, 8)) { // which some methods of this kind take, and others refuse
         jck_put(m, by_name ? ",\"message\":\"refused\"" : ",\"refused\"");
     }
-    jck_put(m, by_name ? ",\"data\":" : ",");
-    jck_value_plain(m->random, VALUE_DEPTH, m->out);
+    if (!jck_one_in(m, 6)) {
+        jck_put(m, by_name ? ",\"data\":" : ",");
+        jck_value_plain(m->random, VALUE_DEPTH, m->out);
+    }
     jck_put(m, by_name ? "}" : "]");
 }
 

@@ -7,6 +7,8 @@
 #define DIGITS_MOST 1100u
 // The most repetitions of one piece in a String.
 #define TEXT_UNITS 1100u
+// Plain Number ids are smaller than this.
+#define IDS_MOST (1u << 24)
 
 static bool one_in(jrpc_random *random, uint64_t bound)
 {
@@ -254,10 +256,13 @@ void jck_value_id(jrpc_random *random, bool plain, jrpc_buffer *out)
 {
     if (!plain && one_in(random, 30)) {
         (void)jrpc_buffer_append_str(out, "null");
-    } else if (one_in(random, 2)) {
-        append_number(random, plain, out);
-    } else {
+    } else if (!one_in(random, 2)) {
         append_string(random, plain, out);
+    } else if (one_in(random, 2)) {
+        // Messages in flight have different ids, so most are none of the few at a boundary.
+        (void)jrpc_buffer_append_number(out, (int64_t)jrpc_random_below(random, IDS_MOST));
+    } else {
+        append_number(random, plain, out);
     }
 }
 

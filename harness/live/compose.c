@@ -1,5 +1,7 @@
 #include "harness/live/compose.h"
 
+#include "harness/live/effects.h"
+
 #include "reference/base/utf8.h"
 
 #include "reference/json/write.h"
@@ -8,6 +10,8 @@
 
 #define TEXT_BYTES ((size_t)16 << 20)
 #define NEEDS_MAX 64u
+// A batch that is sent alone has no more calls.
+#define CALLS_ALONE_MOST 16u
 
 // Capabilities whose methods a sequence calls, a bit each by the number of the mapping.
 typedef struct needs {
@@ -94,11 +98,16 @@ static bool leaves(const jck_shot *shot)
     return shot->parting == JCK_PARTING_LEAVES || shot->parting == JCK_PARTING_RESETS;
 }
 
+static bool is_counted(const jck_composition *c)
+{
+    return c->shots[0].parting == JCK_PARTING_COUNTED;
+}
+
 size_t jck_composition_shot(const jck_composition *c, int step)
 {
-    int before = 0;
+    int before = is_counted(c) ? 1 : 0;
     for (size_t i = 0; i < c->shot_count; i++) {
-        before += leaves(&c->shots[i]) ? 2 : 1;
+        before += leaves(&c->shots[i]) || c->shots[i].parting == JCK_PARTING_ALONE ? 2 : 1;
         if (step < before && step >= 0) {
             return i;
         }
@@ -119,10 +128,38 @@ static bool write_visit(const jck_composition *c, const jck_shot *shot, needs *f
             jrpc_buffer_printf(out, "},{\"on\":\"%c\",\"close\":\"%s\"", shot->connection, how));
 }
 
+// A message, and then that its answer comes before anything else is sent. What the answer says is
+// judged elsewhere. False if none is due for certain.
+static bool write_alone(const jck_composition *c, const jck_shot *shot, needs *found,
+                        jrpc_buffer *out)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    const jck_due due = jck_due_for(c->context, shot->bytes, &document);
+    const bool batch = due.kind == JCK_DUE_BATCH;
+    const bool answered = due.kind == JCK_DUE_ONE || (batch && due.calls <= CALLS_ALONE_MOST);
+    const jrpc_slice rule =
+        batch || jck_due_is_call(&due) ? c->rules->owed : jck_live_rule_for(c->rules, &due);
+    jrpc_json_document_done(&document);
+    if (!answered || !write_payload(c, shot->bytes, found, out)) {
+        return false;
+    }
+    (void)jrpc_buffer_append_str(out, batch ? "},{\"receive\":[{\"$batch\":[" : "},{\"receive\":[");
+    for (size_t i = 0; i < (batch ? due.calls : 1); i++) {
+        (void)jrpc_buffer_append_str(out, i == 0 ? "{\"id\":{\"$any\":true}"
+                                                 : "},{\"id\":{\"$any\":true}");
+    }
+    return jrpc_buffer_printf(out, "%s,\"$rule\":\"%.*s\"}],\"within\":\"unprompted\"",
+                              batch ? "}]" : "", (int)rule.len, rule.ptr);
+}
+
 static bool write_step(const jck_composition *c, const jck_shot *shot, needs *found,
                        jrpc_buffer *out)
 {
-    if (shot->parting != JCK_PARTING_NONE) {
+    if (shot->parting == JCK_PARTING_ALONE) {
+        return write_alone(c, shot, found, out);
+    }
+    if (shot->parting != JCK_PARTING_NONE && shot->parting != JCK_PARTING_COUNTED) {
         return write_visit(c, shot, found, out);
     }
     jrpc_json_document document;
@@ -192,6 +229,50 @@ static void write_needs(const needs *found, jrpc_buffer *out)
     (void)jrpc_buffer_append_str(out, before[1] == '\0' ? "]" : "");
 }
 
+// The members of a call of the capability `count`.
+#define COUNT_CALL "{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${count}\",\"id\":\"${id}\"},"
+#define COUNT_RESULT "\"expect\":{\"result\":{\"$type\":\"integer\"}},\"capture\":"
+
+// If effects are counted: asks how many there were before the first message. False if it cannot be
+// asked.
+static bool begin_count(const jck_composition *c, needs *found, jrpc_buffer *out)
+{
+    static const jrpc_slice used[] = {JRPC_SLICE_INIT("count"), JRPC_SLICE_INIT("subtract")};
+    for (size_t i = 0; i < sizeof used / sizeof *used && is_counted(c); i++) {
+        const jck_mapping *mapping = jck_target_mapping(found->target, used[i]);
+        const size_t number =
+            mapping == NULL ? NEEDS_MAX : (size_t)(mapping - found->target->mappings);
+        if (number >= NEEDS_MAX) {
+            return false;
+        }
+        found->used[number] = true;
+    }
+    return !is_counted(c) ||
+           jrpc_buffer_append_str(out, COUNT_CALL COUNT_RESULT "{\"before\":\"/result\"}},");
+}
+
+// … and that there are as many more after the last one as messages should have an effect.
+static bool end_count(const jck_composition *c, jrpc_buffer *out)
+{
+    size_t effects = 0;
+    for (size_t i = 0; i < c->shot_count && is_counted(c); i++) {
+        if (c->shots[i].parting != JCK_PARTING_COUNTED ||
+            !jck_effects_of(c->context, c->shots[i].bytes, &effects)) {
+            return false;
+        }
+    }
+    const jrpc_slice rule = effects > 0 ? c->rules->effect : c->rules->no_effect;
+    return !is_counted(c) ||
+           (rule.len > 0 &&
+            jrpc_buffer_append_str(out, "," COUNT_CALL COUNT_RESULT "{\"after\":\"/result\"}},") &&
+            jrpc_buffer_printf(
+                out,
+                "{\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${subtract}\",\"params\":"
+                "[\"${after}\",\"${before}\"],\"id\":\"${id}\"},"
+                "\"expect\":{\"any-of\":[{\"result\":%zu}],\"else\":\"%.*s\"}}",
+                effects, (int)rule.len, rule.ptr));
+}
+
 bool jck_compose(const jck_composition *c, jrpc_buffer *out)
 {
     needs found = {.target = c->context->target};
@@ -205,12 +286,14 @@ bool jck_compose(const jck_composition *c, jrpc_buffer *out)
         (void)jrpc_json_quote(out, c->why);
     }
     bool steps = c->shot_count > 1 || c->shots[0].parting != JCK_PARTING_NONE;
-    bool done = jrpc_buffer_append_str(out, steps ? ",\"steps\":[" : ",");
+    bool done =
+        jrpc_buffer_append_str(out, steps ? ",\"steps\":[" : ",") && begin_count(c, &found, out);
     for (size_t i = 0; i < c->shot_count && done; i++) {
         (void)jrpc_buffer_append_str(out, !steps ? "" : i == 0 ? "{" : ",{");
         done = write_step(c, &c->shots[i], &found, out);
         (void)jrpc_buffer_append_str(out, steps ? "}" : "");
     }
+    done = done && end_count(c, out);
     (void)jrpc_buffer_append_str(out, steps ? "]" : "");
     write_needs(&found, out);
     return done && jrpc_buffer_append_char(out, '}');

@@ -7,10 +7,13 @@
 
 // What the client does once it has sent a message.
 typedef enum jck_parting {
-    JCK_PARTING_NONE,   // it waits for the answer
-    JCK_PARTING_UNREAD, // it does not wait
-    JCK_PARTING_LEAVES, // it does not wait, and sends nothing more on this connection
-    JCK_PARTING_RESETS, // it does not wait, and resets the connection, which may be opened again
+    JCK_PARTING_NONE,    // it waits for the answer
+    JCK_PARTING_UNREAD,  // it does not wait
+    JCK_PARTING_LEAVES,  // it does not wait, and sends nothing more on this connection
+    JCK_PARTING_RESETS,  // it does not wait, and resets the connection, which may be opened again
+    JCK_PARTING_ALONE,   // it waits for the answer, and sends nothing else before it comes
+    JCK_PARTING_COUNTED, // it waits, and before the first and after the last such message it asks
+                         // how often notifications took effect
 } jck_parting;
 
 // One message of a sequence.

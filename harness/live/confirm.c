@@ -154,8 +154,10 @@ static void reduce_text(pursuit *p, jrpc_arena *arena)
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
     if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
-        (void)jck_reduce(&text, p->count > JCK_SHOTS_REDUCED ? PROBES_LONG : PROBES_MOST, try_text,
-                         p);
+        // A probe of an answer that does not come waits the whole time for it.
+        const bool slow =
+            p->count > JCK_SHOTS_REDUCED || p->shots[p->at].parting == JCK_PARTING_ALONE;
+        (void)jck_reduce(&text, slow ? PROBES_LONG : PROBES_MOST, try_text, p);
         (void)jrpc_arena_copy(arena, jrpc_buffer_slice(&text), &p->shots[p->at].bytes);
         jck_travel_fit(&p->shots[p->at].travel, text.len);
     }

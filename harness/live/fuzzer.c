@@ -42,6 +42,10 @@
 #define SWEPT_MOST 1100u
 // A message with a certain answer wherever it is sent, so that the effect of earlier ones shows.
 #define TRIES_MOST 8
+// Of a hundred messages, so many are made by mutation. Nearly half of those may get any answer, so
+// they are unwanted unless the round is mixed.
+#define MUTANTS_CLEAR 30u
+#define MUTANTS_MIXED 80u
 
 static const jrpc_slice names[] = {
     {"\"jsonrpc\"", 9}, {"\"method\"", 8}, {"\"params\"", 8}, {"\"id\"", 4}, {"\"result\"", 8},
@@ -244,7 +248,10 @@ static bool make_mutant(jck_fuzzer *fuzzer)
     if (!jrpc_buffer_reserve(&fuzzer->message, room, &grown)) {
         return false;
     }
-    size_t times = 1 + (size_t)jrpc_random_below(&fuzzer->random, 3);
+    // Each change reads the whole text again, and one that shows something new is kept anyhow.
+    size_t times = jrpc_random_below(&fuzzer->random, 3) > 0
+                       ? 1
+                       : 2 + (size_t)jrpc_random_below(&fuzzer->random, 2);
     for (size_t i = 0; i < times; i++) {
         len = jck_mutate(&fuzzer->mutator, (uint8_t *)fuzzer->message.ptr, len,
                          fuzzer->message.len + room, jrpc_random_next(&fuzzer->random));
@@ -308,9 +315,10 @@ static void make_longer(jck_fuzzer *fuzzer)
     (void)jrpc_buffer_append_str(&fuzzer->message, "\"}");
 }
 
-static void make_message(jck_fuzzer *fuzzer)
+static void make_message(jck_fuzzer *fuzzer, bool mixed)
 {
-    uint64_t kind = jrpc_random_below(&fuzzer->random, 100);
+    const uint64_t kind = jrpc_random_below(&fuzzer->random, 100);
+    const uint64_t mutants = mixed ? MUTANTS_MIXED : MUTANTS_CLEAR;
     jrpc_buffer_clear(&fuzzer->message);
     if (jrpc_random_below(&fuzzer->random, SWEPT_EVERY) == 0) {
         make_longer(fuzzer);
@@ -318,7 +326,7 @@ static void make_message(jck_fuzzer *fuzzer)
     }
     if (kind < 20) {
         (void)jck_grammar_call(&fuzzer->grammar, &fuzzer->random, &fuzzer->message);
-    } else if (kind < 60 || !make_mutant(fuzzer)) {
+    } else if (kind < 100 - mutants || !make_mutant(fuzzer)) {
         (void)jck_grammar_message(&fuzzer->grammar, &fuzzer->random, &fuzzer->message);
     }
     if (jrpc_random_below(&fuzzer->random, 12) == 0 && fuzzer->message.len <= RESPELLED_MOST) {
@@ -361,7 +369,7 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
             told = true;
             jck_ahead_tell(&fuzzer->ahead);
         }
-        make_message(fuzzer);
+        make_message(fuzzer, mixed);
         jck_travel travel = {.piece_count = 0};
         if (jrpc_random_below(&fuzzer->random, fuzzer->travel_every) == 0) {
             travel = jck_travel_pick(fuzzer->context.target, &fuzzer->travels, fuzzer->message.len,

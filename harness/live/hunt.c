@@ -329,7 +329,8 @@ static uint64_t key_of_repeats(const evidence *seen, size_t index)
 
 // Repeats one message, more and more often; then a call with another name each time, since the
 // target may count names.
-static jck_hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_arena *arena)
+static jck_hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, bool is_call,
+                             jrpc_arena *arena)
 {
     jck_shot copies[REPEATS_MOST];
     jck_hunted result = JCK_HUNTED_NOTHING;
@@ -338,8 +339,14 @@ static jck_hunted try_copies(jck_fuzzer *fuzzer, const jck_shot *shot, jrpc_aren
          room && count <= REPEATS_MOST && result == JCK_HUNTED_NOTHING; count *= REPEATS_MORE) {
         result = jck_fuzzer_try(fuzzer, copies, count, true, true);
     }
-    bool renamed = result == JCK_HUNTED_NOTHING &&
-                   jck_repeat_renamed(shot, fuzzer->context.absent, REPEATS_MOST, arena, copies);
+    // A plain call, since a target may refuse an unusual one for another reason.
+    jck_shot plain = {.connection = shot->connection};
+    const char *text =
+        jrpc_arena_printf(arena, "{\"jsonrpc\":\"2.0\",\"method\":%.*s,\"params\":[],\"id\":1}",
+                          (int)fuzzer->context.absent.len, fuzzer->context.absent.ptr);
+    plain.bytes = text == NULL ? shot->bytes : jrpc_slice_str(text);
+    bool renamed = result == JCK_HUNTED_NOTHING && is_call &&
+                   jck_repeat_renamed(&plain, fuzzer->context.absent, REPEATS_MOST, arena, copies);
     return renamed ? jck_fuzzer_try(fuzzer, copies, REPEATS_MOST, true, false) : result;
 }
 
@@ -378,7 +385,7 @@ static jck_hunted try_repeated(jck_fuzzer *fuzzer, evidence *seen)
         }
         one.connection = 'a';
         tried++;
-        result = try_copies(fuzzer, &one, &seen->arena);
+        result = try_copies(fuzzer, &one, seen->forms[i] == JCK_FORM_CALL, &seen->arena);
         result = result == JCK_HUNTED_NOTHING ? try_form(fuzzer, seen, i) : result;
         if (result == JCK_HUNTED_FINDING) {
             jck_kinds_settle(kinds, key, true);

@@ -64,14 +64,17 @@ typedef struct jck_fuzzer {
     bool single;         // there is one connection, as with a child's pipes
     bool in_turn;        // the target serves one connection after the other
     jck_travel_limits travels;
-    unsigned rounds;       // since the last measurement
-    int64_t measured_us;   // when that was; 0: never
-    unsigned measured;     // number of the next thing to measure
-    unsigned unopened;     // times in a row that the target could not be opened
-    unsigned unvisited;    // rounds since a client last left early
-    size_t suspicions;     // that were reported as such
-    size_t swept;          // messages with an id of the next length
-    uint64_t travel_every; // one message in this many travels in an unusual way
+    unsigned rounds;        // since the last measurement
+    int64_t measured_us;    // when that was; 0: never
+    unsigned measured;      // number of the next thing to measure
+    unsigned unopened;      // times in a row that the target could not be opened
+    unsigned unvisited;     // rounds since a client last left early
+    unsigned unaccompanied; // rounds since a message was last sent alone
+    unsigned alone;         // number of the next message sent alone
+    unsigned uncounted;     // rounds since effects were last counted
+    size_t suspicions;      // that were reported as such
+    size_t swept;           // messages with an id of the next length
+    uint64_t travel_every;  // one message in this many travels in an unusual way
 } jck_fuzzer;
 
 // Prepares a fuzzer for its worker. False if out of memory.
@@ -122,6 +125,12 @@ bool jck_fuzzer_measure(jck_fuzzer *fuzzer);
 // From time to time lets a client leave without reading its answers, or in the middle of a message,
 // and looks whether others are still served. False if the run has been stopped.
 bool jck_fuzzer_visit(jck_fuzzer *fuzzer);
+// From time to time sends a message of the round with nothing behind it. False if the run has been
+// stopped.
+bool jck_fuzzer_send_alone(jck_fuzzer *fuzzer);
+// From time to time counts the effects of notifications and of messages that are not valid. False
+// if the run has been stopped.
+bool jck_fuzzer_count_effects(jck_fuzzer *fuzzer);
 // Whether rules are named on the command line and this is not one of them.
 bool jck_live_leaves_out(const jck_live *live, jrpc_slice rule);
 // Whether the time or the number of messages is used up, or the run is stopping.

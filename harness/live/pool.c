@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 
 #define PATH_MOST 4096
+// Once in so many times, a message is picked without regard to its length.
+#define LONG_EVERY 4u
 
 bool jck_pool_init(jck_pool *pool, const char *folder)
 {
@@ -19,23 +21,28 @@ bool jck_pool_init(jck_pool *pool, const char *folder)
     return pthread_mutex_init(&pool->lock, NULL) == 0;
 }
 
+static void discard(jrpc_slice message)
+{
+    union {
+        const char *read;
+        void *owned;
+    } bytes = {.read = message.ptr};
+    free(bytes.owned);
+}
+
 void jck_pool_done(jck_pool *pool)
 {
     for (size_t i = 0; i < pool->count; i++) {
-        union {
-            const char *read;
-            void *owned;
-        } bytes = {.read = pool->messages[i].ptr};
-        free(bytes.owned);
+        discard(pool->messages[i]);
     }
     (void)pthread_mutex_destroy(&pool->lock);
 }
 
-// Keeps a copy, unless the message is already there. Returns whether it was kept.
+// Keeps a copy, unless the message is already there; once the pool is full, in the place of another
+// one. Returns whether it was kept.
 static bool keep(jck_pool *pool, jrpc_slice message)
 {
-    if (message.len == 0 || message.len > JCK_POOL_MESSAGE_BYTES ||
-        pool->count == JCK_POOL_MESSAGES) {
+    if (message.len == 0 || message.len > JCK_POOL_MESSAGE_BYTES) {
         return false;
     }
     for (size_t i = 0; i < pool->count; i++) {
@@ -48,7 +55,14 @@ static bool keep(jck_pool *pool, jrpc_slice message)
         return false;
     }
     memcpy(copy, message.ptr, message.len);
-    pool->messages[pool->count++] = jrpc_slice_of(copy, message.len);
+    size_t at = pool->count;
+    if (at == JCK_POOL_MESSAGES) {
+        at = (size_t)(jrpc_hash_bytes(message) >> 7) % JCK_POOL_MESSAGES;
+        discard(pool->messages[at]);
+    } else {
+        pool->count++;
+    }
+    pool->messages[at] = jrpc_slice_of(copy, message.len);
     return true;
 }
 
@@ -140,10 +154,27 @@ static void write_one(jck_pool *pool, jrpc_slice message)
 void jck_pool_add(jck_pool *pool, jrpc_slice message)
 {
     (void)pthread_mutex_lock(&pool->lock);
-    if (keep(pool, message) && pool->folder != NULL) {
+    const bool room = pool->count < JCK_POOL_MESSAGES; // which the folder has for all of them
+    if (keep(pool, message) && room && pool->folder != NULL) {
         write_one(pool, message);
     }
     (void)pthread_mutex_unlock(&pool->lock);
+}
+
+// The later one of two.
+static size_t pick_late(jrpc_random *random, size_t count)
+{
+    size_t a = (size_t)jrpc_random_below(random, count);
+    size_t b = (size_t)jrpc_random_below(random, count);
+    return a > b ? a : b;
+}
+
+static size_t length_at(jck_pool *pool, size_t index)
+{
+    (void)pthread_mutex_lock(&pool->lock);
+    size_t len = pool->messages[index].len;
+    (void)pthread_mutex_unlock(&pool->lock);
+    return len;
 }
 
 bool jck_pool_pick(jck_pool *pool, jrpc_random *random, jrpc_buffer *out)
@@ -151,10 +182,13 @@ bool jck_pool_pick(jck_pool *pool, jrpc_random *random, jrpc_buffer *out)
     (void)pthread_mutex_lock(&pool->lock);
     size_t count = pool->count;
     (void)pthread_mutex_unlock(&pool->lock);
-    // The latest ones are the most likely to lead further.
-    size_t a = (size_t)jrpc_random_below(random, count);
-    size_t b = (size_t)jrpc_random_below(random, count);
-    return count > 0 && jck_pool_at(pool, a > b ? a : b, out);
+    // The latest ones are the most likely to lead further, and short ones can be tried more often.
+    size_t picked = pick_late(random, count);
+    if (count > 0 && jrpc_random_below(random, LONG_EVERY) > 0) {
+        size_t other = pick_late(random, count);
+        picked = length_at(pool, other) < length_at(pool, picked) ? other : picked;
+    }
+    return count > 0 && jck_pool_at(pool, picked, out);
 }
 
 bool jck_pool_at(jck_pool *pool, size_t index, jrpc_buffer *out)

@@ -41,15 +41,24 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     size_t at = jck_composition_shot(composition, finding->step);
     const jck_due due = jck_due_for(replay->context, composition->shots[at].bytes, &document);
     jrpc_json_document_done(&document);
+    // An answer that waits for the next message waits whatever it answers.
+    if (composition->shots[at].parting == JCK_PARTING_ALONE && finding->level == JCK_LEVEL_MUST) {
+        return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("alone")),
+                                due.kind == JCK_DUE_BATCH ? 1 : 0) |
+               1u;
+    }
     if (due.name != JCK_NAME_ANY &&
         jrpc_slice_equal(finding->rule, jck_live_rule_for(&replay->rules, &due))) {
         uint64_t difference = jrpc_hash_number(jrpc_hash_bytes(finding->rule), due.name);
         return jrpc_hash_number(difference, finding->level) | 1u;
     }
-    // What a method that fails should give differs with each call.
+    // What a method that fails should give differs with each call, and so does the number of
+    // effects.
     if (jrpc_slice_equal(finding->rule, replay->rules.code) ||
         jrpc_slice_equal(finding->rule, replay->rules.data) ||
-        jrpc_slice_equal(finding->rule, replay->rules.failure)) {
+        jrpc_slice_equal(finding->rule, replay->rules.failure) ||
+        jrpc_slice_equal(finding->rule, replay->rules.effect) ||
+        jrpc_slice_equal(finding->rule, replay->rules.no_effect)) {
         return jrpc_hash_number(jrpc_hash_bytes(finding->rule), finding->level) | 1u;
     }
     bool about_validity = jrpc_slice_equal(finding->rule, replay->rules.invalid);
@@ -104,7 +113,10 @@ static bool find_worst(jck_replay *replay, const jck_composition *composition, j
             worst = finding;
         }
     }
-    if (worst == NULL) {
+    // That a message which should be refused has an effect is no news if it is known to be
+    // accepted.
+    if (worst == NULL ||
+        (replay->known && jrpc_slice_equal(worst->rule, replay->rules.no_effect))) {
         return false;
     }
     *ret_found = (jck_found){

@@ -108,15 +108,12 @@ bool jck_error_given_of(const jck_due *due, jck_error_given *ret)
         jck_scan_value(params) != 0 || is_pattern(jrpc_json_spelling(params))) {
         return false;
     }
-    const jrpc_json message =
-        named ? jrpc_json_get(params, "message") : jrpc_json_element(params, 1);
-    ret->data = named                         ? jrpc_json_get(params, "data")
-                : jrpc_json_count(params) > 2 ? jrpc_json_element(params, 2)
-                                              : JRPC_JSON_ABSENT;
-    size_t known = jrpc_json_exists(message) ? 1 : 0;
-    known += jrpc_json_exists(ret->data) ? 1 : 0;
-    return jrpc_json_count(params) == 1 + known &&
-           (!jrpc_json_exists(message) || jrpc_json_is(message, JRPC_JSON_STRING)) &&
+    // Whether a method that takes a code and data also takes a message is not known: it may refuse
+    // one by name, and what stands second may be either. Data that is null is like none.
+    const jrpc_json data = named ? jrpc_json_get(params, "data") : JRPC_JSON_ABSENT;
+    ret->data = jrpc_json_is(data, JRPC_JSON_NULL) ? JRPC_JSON_ABSENT : data;
+    return jrpc_json_count(params) == (named && !jrpc_json_exists(data) ? 1u : 2u) &&
+           (named || jrpc_json_is(jrpc_json_element(params, 1), JRPC_JSON_STRING)) &&
            jrpc_json_int64(named ? jrpc_json_get(params, "code") : jrpc_json_element(params, 0),
                            &ret->code) &&
            jrpc_code_is_chosen(ret->code);

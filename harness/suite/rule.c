@@ -90,6 +90,7 @@ static const struct {
     [JCK_ROLE_NOTIFICATION_SILENT_IN_BATCH] = {"notification-silent-in-batch", JCK_LEVEL_MUST},
     [JCK_ROLE_FAILING_NOTIFICATION_SILENT] = {"failing-notification-silent", JCK_LEVEL_MUST},
     [JCK_ROLE_NOTIFICATION_EFFECT] = {"notification-effect", JCK_LEVEL_MUST},
+    [JCK_ROLE_REJECTED_UNDONE] = {"rejected-undone", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_ARRAY] = {"batch-array", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_EACH_CALL] = {"batch-each-call", JCK_LEVEL_SHOULD},
     [JCK_ROLE_BATCH_EMPTY] = {"batch-empty", JCK_LEVEL_MUST},

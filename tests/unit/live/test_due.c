@@ -226,11 +226,14 @@ static void test_the_error_that_a_method_is_asked_for_is_known_where_it_may_give
         const char *data; // NULL: none
     } table[] = {
         {"{\"code\":404,\"data\":{\"a\":[]}}", true, 404, "{\"a\":[]}"},
-        {"{\"message\":\"no\",\"code\":-32050}", true, -32050, NULL},
-        {"[-1,\"no\",null]", true, -1, "null"},
+        {"{\"code\":-32050}", true, -32050, NULL},
+        {"{\"code\":5,\"data\":null}", true, 5, NULL},
         {"[-1,\"no\"]", true, -1, NULL},
-        {"{\"code\":-32603,\"data\":1}", false, 0, NULL}, // the protocol's own
-        {"{\"code\":-32100}", false, 0, NULL},            // reserved
+        {"[-1,\"no\",null]", false, 0, NULL}, // the second may be the message or the data
+        {"[-1,{}]", false, 0, NULL},
+        {"{\"message\":\"no\",\"code\":-32050}", false, 0, NULL}, // a name that it may not have
+        {"{\"code\":-32603,\"data\":1}", false, 0, NULL},         // the protocol's own
+        {"{\"code\":-32100}", false, 0, NULL},                    // reserved
         {"{\"code\":1.5}", false, 0, NULL},
         {"{\"code\":1,\"data\":0.1}", false, 0, NULL}, // readers may differ
         {"{\"code\":1,\"message\":2}", false, 0, NULL},
