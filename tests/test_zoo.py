@@ -26,7 +26,8 @@ EXACT = {
 
 
 @pytest.fixture
-def copy(tmp_path):
+def copy(tmp_path, monkeypatch):
+    monkeypatch.delenv("JRPCHECK_ZOO", raising=False)
     (tmp_path / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "zoo", tmp_path / "scripts" / "zoo")
     shutil.copytree(ROOT / "targets", tmp_path / "targets")
@@ -38,6 +39,26 @@ def zoo(copy, *words, **env):
         [sys.executable, str(copy / "scripts" / "zoo"), *words],
         env=dict(os.environ, **env), capture_output=True, text=True, timeout=60, check=False,
     )
+
+
+def test_what_is_installed_is_looked_for_in_the_folder_that_jrpcheck_takes(copy, monkeypatch):
+    """And nothing is written beside the sources."""
+    elsewhere = copy / "elsewhere"
+    monkeypatch.setenv("JRPCHECK_ZOO", str(elsewhere))
+    program = copy / "jrpcheck"
+    program.write_text('#!/bin/sh\necho "${JRPCHECK_ZOO}"\n')
+    program.chmod(0o755)
+    (copy / "targets" / "mine").mkdir()
+    mine = json.loads((copy / "targets" / "jrpc2" / "target.json").read_text())
+    mine["install"] = {"kind": "pip"}
+    (copy / "targets" / "mine" / "target.json").write_text(json.dumps(mine))
+    (copy / "targets" / "mine" / "requirements.txt").write_text("")
+    done = zoo(copy, "install", "mine")
+    assert done.returncode == 0, done.stderr
+    assert (elsewhere / "mine" / ".stamp").is_file() and not (copy / ".zoo").exists()
+    done = zoo(copy, "run", "mine", JRPCHECK=str(program))
+    assert done.stdout.splitlines()[-1] == str(elsewhere), done.stdout + done.stderr
+    assert not (copy / ".zoo").exists()
 
 
 def test_list_names_every_target_folder(copy):
