@@ -90,6 +90,64 @@ static void company_is_named_whole_or_not_at_all(void **state)
     }
 }
 
+// By the name of its library; where that does not tell it apart, as it was typed.
+static void other_parsers_are_named_so_that_they_differ(void **state)
+{
+    (void)state;
+#define OTHER(name, library) "{\"name\":\"" name "\",\"implementation\":{\"name\":\"" library "\"}}"
+    static const struct {
+        const char *against;
+        const char *names;
+    } table[] = {
+        {OTHER("b.json", "orjson"), "orjson"},
+        {"{\"name\":\"b.json\"}", "b.json"},
+        {"{}", ""},
+        {"7", ""},
+        {"[]", ""},
+        {"[" OTHER("b.json", "orjson") "]", "b: orjson"},
+        {"[" OTHER("b.json", "orjson") "," OTHER("c.json", "simdjson") "]",
+         "b: orjson, c: simdjson"},
+        {"[" OTHER("b.json", "orjson") "," OTHER("c.json", "orjson") ",{\"name\":\"d\"}]",
+         "b: b.json, c: c.json, d: d"},
+        {"[7," OTHER("c.json", "orjson") "]", "b: , c: orjson"},
+    };
+#undef OTHER
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[512];
+        reader of;
+        jck_reading_start read;
+        (void)snprintf(text, sizeof text, "{\"event\":\"start\",\"against\":%s}", table[i].against);
+        assert_true(jck_reading_of_start(read_into(&of, text), &of.arena, &read));
+        if (!jrpc_slice_is(read.against, table[i].names)) {
+            fail_msg("%s: %.*s", table[i].against, (int)read.against.len, read.against.ptr);
+        }
+        done(&of);
+    }
+}
+
+static void starts_need_memory_for_the_names_of_other_parsers(void **state)
+{
+    (void)state;
+    reader of;
+    jrpc_json event = read_into(&of, "{\"event\":\"start\",\"against\":[{\"name\":\"b\\u0062\"},"
+                                     "{\"name\":\"c\\u0063\"}]}");
+    bool read_once = false;
+    for (size_t room = 0; room < 256; room += 8) {
+        jrpc_arena arena;
+        jck_reading_start read;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), room);
+        if (jck_reading_of_start(event, &arena, &read)) {
+            assert_true(jrpc_slice_is(read.against, "b: bb, c: cc"));
+            read_once = true;
+        } else {
+            assert_false(read_once);
+        }
+        jrpc_arena_done(&arena);
+    }
+    assert_true(read_once);
+    done(&of);
+}
+
 // A line of options may have 400 bytes; a longer one is left out.
 static void company_that_nobody_would_type_is_left_out(void **state)
 {
@@ -272,6 +330,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_told_apart),
         cmocka_unit_test(company_is_named_whole_or_not_at_all),
+        cmocka_unit_test(other_parsers_are_named_so_that_they_differ),
+        cmocka_unit_test(starts_need_memory_for_the_names_of_other_parsers),
         cmocka_unit_test(company_that_nobody_would_type_is_left_out),
         cmocka_unit_test(a_finding_that_repeats_is_not_known),
         cmocka_unit_test(a_message_is_its_text_or_its_base64),

@@ -294,6 +294,31 @@ static void the_finish_of_the_whole_sums_up_its_parts(void **state)
     jck_shards_done(&shards);
 }
 
+// A part comes from a file, which may say anything.
+static void what_was_spent_is_added_as_far_as_it_is_known(void **state)
+{
+    (void)state;
+    jck_shards shards;
+    jrpc_error error = {0};
+    jck_shards_init(&shards);
+    for (size_t part = 1; part <= 4; part++) {
+        assert_true(add(&shards, part, 4, &error));
+    }
+    finish_as(&shards, "{\"judged\":1,\"spent_ms\":{\"cases\":{\"work\":9223372036854775800,"
+                       "\"idle\":0,\"\":3,\"odd\":\"x\",\"less\":-1},\"searching\":7}}");
+    finish_as(&shards, "{\"judged\":1,\"spent_ms\":{\"cases\":{\"work\":7,\"idle\":0}}}");
+    finish_as(&shards, "{\"judged\":1,\"spent_ms\":{\"cases\":{\"work\":1,\"idle\":2}}}");
+    finish_as(&shards, "{\"judged\":1,\"spent_ms\":[{\"cases\":{\"work\":1}}]}");
+    jrpc_buffer out;
+    jrpc_json_document document;
+    jrpc_json finish = written_finish(&shards, &out, &document);
+    assert_written(finish, "spent_ms",
+                   "{\"cases\":{\"work\":9223372036854775807,\"idle\":2},\"searching\":{}}");
+    jrpc_json_document_done(&document);
+    jrpc_buffer_done(&out);
+    jck_shards_done(&shards);
+}
+
 static void what_did_not_occur_is_absent_from_the_finish_of_the_whole(void **state)
 {
     (void)state;
@@ -327,7 +352,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     enum { ROOM = 4096, STEP = 8 };
     const char finish[] =
         "{\"rules_untested\":[\"A\\u0041\",\"B\"],\"judged\":1,\"stop\":\"mu\\u0074e\","
-        "\"stopped\":\"t\\u0041\"}";
+        "\"stopped\":\"t\\u0041\",\"spent_ms\":{\"c\\u0061ses\":{\"w\\u006frk\":1}}}";
     size_t unstarted = 0;
     size_t unfinished = 0;
     size_t whole = 0;
@@ -348,6 +373,9 @@ static void memory_that_runs_out_is_an_error(void **state)
             assert_true(jrpc_slice_is(shards.untested[0], "AA"));
             assert_true(jrpc_slice_is(shards.stop, "mute"));
             assert_true(jrpc_slice_is(shards.stopped, "tA"));
+            assert_int_equal(shards.spent_count, 2);
+            assert_true(jrpc_slice_is(shards.spent[1].on, "cases"));
+            assert_true(jrpc_slice_is(shards.spent[1].kind, "work"));
         }
         unstarted += !started;
         unfinished += started && !finished;
@@ -368,6 +396,7 @@ int main(void)
         cmocka_unit_test(the_start_of_the_whole_counts_the_cases_of_all_parts),
         cmocka_unit_test(the_whole_is_conformant_if_each_part_that_judged_is),
         cmocka_unit_test(the_finish_of_the_whole_sums_up_its_parts),
+        cmocka_unit_test(what_was_spent_is_added_as_far_as_it_is_known),
         cmocka_unit_test(what_did_not_occur_is_absent_from_the_finish_of_the_whole),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
