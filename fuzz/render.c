@@ -46,6 +46,31 @@ jck_report_options render_options_of(const fuzz_input *input)
     };
 }
 
+// The buffer or arena that has less room than it was asked for, while a report is written short.
+static struct {
+    bool on;
+    size_t which, room, asked;
+} shortage;
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker chooses these names (CMakeLists.txt).
+void __wrap_jrpc_buffer_init(jrpc_buffer *buffer, const jrpc_allocator *allocator, size_t maximum);
+void __real_jrpc_buffer_init(jrpc_buffer *buffer, const jrpc_allocator *allocator, size_t maximum);
+void __wrap_jrpc_arena_init(jrpc_arena *arena, const jrpc_allocator *allocator, size_t limit);
+void __real_jrpc_arena_init(jrpc_arena *arena, const jrpc_allocator *allocator, size_t limit);
+
+void __wrap_jrpc_arena_init(jrpc_arena *arena, const jrpc_allocator *allocator, size_t limit)
+{
+    bool is_short = shortage.on && shortage.asked++ == shortage.which;
+    __real_jrpc_arena_init(arena, allocator, is_short ? shortage.room : limit);
+}
+
+void __wrap_jrpc_buffer_init(jrpc_buffer *buffer, const jrpc_allocator *allocator, size_t maximum)
+{
+    bool is_short = shortage.on && shortage.asked++ == shortage.which;
+    __real_jrpc_buffer_init(buffer, allocator, is_short ? shortage.room : maximum);
+}
+// NOLINTEND(bugprone-reserved-identifier)
+
 // Whether the report says that it was written.
 static bool write_to(FILE *out, const jck_report_format *format, const jck_report_options *options,
                      const render_events *events, int times)
@@ -79,6 +104,37 @@ jrpc_slice render(const jck_report_format *format, const jck_report_options *opt
     FUZZ_REQUIRE(out != NULL && fseek(out, 0, SEEK_SET) == 0);
     FUZZ_REQUIRE(write_to(out, format, options, events, times));
     return jrpc_slice_of(text, (size_t)ftell(out));
+}
+
+void render_require_short(const jck_report_format *format, const jck_report_options *options,
+                          const render_events *events, size_t which, size_t room, jrpc_slice whole)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    FUZZ_REQUIRE(out != NULL);
+    jrpc_json_document documents[RENDER_LINES];
+    for (size_t i = 0; i < events->count; i++) {
+        jrpc_json_document_init(&documents[i], jrpc_allocator_heap());
+        FUZZ_REQUIRE(jrpc_json_read(&documents[i], events->lines[i], DEPTH, NULL));
+    }
+    shortage.which = which;
+    shortage.room = room;
+    shortage.asked = 0;
+    shortage.on = true;
+    void *state = format->open(out, options);
+    bool ok = state != NULL;
+    for (size_t i = 0; ok && i < events->count; i++) {
+        ok = format->event(state, jrpc_json_root(&documents[i]), events->lines[i], NULL);
+    }
+    ok = (state == NULL || format->close(state, NULL)) && ok;
+    shortage.on = false;
+    FUZZ_REQUIRE(fclose(out) == 0 && text != NULL);
+    FUZZ_REQUIRE(!ok || (len == whole.len && (len == 0 || memcmp(text, whole.ptr, len) == 0)));
+    free(text);
+    for (size_t i = 0; i < events->count; i++) {
+        jrpc_json_document_done(&documents[i]);
+    }
 }
 
 void render_require_again(const fuzz_input *input, const jck_report_format *format,

@@ -36,6 +36,11 @@ jck_report_options render_options_of(const fuzz_input *input);
 jrpc_slice render(const jck_report_format *format, const jck_report_options *options,
                   const render_events *events, int times);
 
+// Fails unless a report whose `which`-th buffer or arena has only room for `room` bytes is refused
+// or `whole`. What is left behind then is for the sanitizer to see.
+void render_require_short(const jck_report_format *format, const jck_report_options *options,
+                          const render_events *events, size_t which, size_t room, jrpc_slice whole);
+
 // As RENDER_SHORT_FILE and RENDER_AGAIN ask: fails unless a report that could not be written is
 // told so, and the same events give `text` again.
 void render_require_again(const fuzz_input *input, const jck_report_format *format,

@@ -1,11 +1,13 @@
 // What an HTTP answer is taken for: heads, a body, trailers, in any pieces. One message a body, or
 // one an event; nothing is lost, made up or longer than allowed; trailers change nothing.
+// A body in chunks, with its text as content, is read as it was.
 //
 // Options: the longest message, flags (breaks off, has trailers), the longest piece, the n-th
 // allocation that fails.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/events.h"
 #include "reference/net/http_answer.h"
+#include "reference/wire/http_body.h"
 
 #include <strings.h>
 
@@ -208,6 +210,51 @@ static void check(const exchange *e, unsigned flags, size_t max_message, size_t 
     tree_pool_done(&pool);
 }
 
+// A chunk as RFC 9112, section 7.1, allows to write it.
+static void put_chunk(jrpc_buffer *out, jrpc_slice piece, unsigned manner)
+{
+    FUZZ_REQUIRE(jrpc_buffer_printf(out, manner % 2 == 0 ? "%zX" : "0%zx", piece.len));
+    FUZZ_REQUIRE(jrpc_buffer_append_str(out, manner % 4 == 3 ? ";a=b\r\n" : "\r\n"));
+    FUZZ_REQUIRE(jrpc_buffer_append(out, piece) && jrpc_buffer_append_str(out, "\r\n"));
+}
+
+// A body in chunks is read as it was, where its last byte has come and not before, whatever comes
+// after it.
+static void require_chunks(jrpc_slice body, jrpc_random *random)
+{
+    static const char trailer[] = "A: b\r\n";
+    jrpc_slice head = JRPC_SLICE("HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n");
+    bool extended = false;
+    bool trails = jrpc_random_below(random, 2) != 0;
+    jrpc_buffer stream;
+    jrpc_buffer content;
+    jrpc_http_body read;
+    jrpc_buffer_init(&stream, jrpc_allocator_heap(), SIZE_MAX);
+    for (jrpc_slice rest = body; rest.len > 0;) {
+        unsigned manner = (unsigned)jrpc_random_below(random, 8);
+        size_t len = 1 + (size_t)jrpc_random_below(random, rest.len);
+        put_chunk(&stream, jrpc_slice_of(rest.ptr, len), manner);
+        extended = extended || manner % 4 == 3;
+        rest = jrpc_slice_from(rest, len);
+    }
+    FUZZ_REQUIRE(jrpc_buffer_printf(&stream, "0\r\n%s\r\n", trails ? trailer : ""));
+    size_t whole = stream.len;
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&stream, "5\r\n"));
+    for (size_t less = 0; less < 4 && less < whole; less++) {
+        jrpc_buffer_init(&content, jrpc_allocator_heap(), body.len);
+        size_t len = less == 0 ? stream.len : whole - less;
+        jrpc_decoded decoded =
+            jrpc_http_body_read(head, jrpc_slice_of(stream.ptr, len), true, false, &content, &read);
+        FUZZ_REQUIRE(decoded == (less == 0 ? JRPC_DECODED_DONE : JRPC_DECODED_MORE));
+        FUZZ_REQUIRE(less != 0 || jrpc_slice_equal(jrpc_buffer_slice(&content), body));
+        FUZZ_REQUIRE(less != 0 || (read.used == whole && read.chunked));
+        FUZZ_REQUIRE(less != 0 || (read.extensions == extended &&
+                                   (read.trailer == sizeof trailer + 1) == trails));
+        jrpc_buffer_done(&content);
+    }
+    jrpc_buffer_done(&stream);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 6, 16, 64, 100, 200};
@@ -230,6 +277,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 1, 2)) {
         check(&e, flags, max_message, 1 + input.options[2] % 16u, jrpc_allocator_heap(), &random);
+    }
+    if (fuzz_turn(&input, 2, 3)) {
+        require_chunks(input.text, &random);
     }
     if (input.options[3] != 0) {
         jrpc_failing_allocator failing;

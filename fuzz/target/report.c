@@ -481,6 +481,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         FUZZ_REQUIRE(all.text.len == 0);
     }
+    if (input.options[3] != 0) {
+        render_require_short(format, &options, &events, input.options[3] - 1u,
+                             (size_t)2 * input.options[4], all.text);
+        all.text = render(format, &options, &events, 1);
+    }
     render_require_again(&input, format, &options, &events, 1, all.text);
     if (strncmp(claims[choice].format, "badge", strlen("badge")) == 0) {
         render_require_worst(format, &options, &events);

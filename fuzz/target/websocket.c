@@ -9,6 +9,7 @@
 #include "fuzz/model/frames.h"
 #include "reference/base/utf8.h"
 #include "reference/wire/close_frame.h"
+#include "reference/wire/frame_flaw.h"
 #include "reference/wire/frame_head.h"
 #include "reference/wire/unmask.h"
 
@@ -249,6 +250,44 @@ static void require_unmasked(jrpc_slice stream, size_t most)
     jrpc_buffer_done(&out);
 }
 
+// RFC 6455, sections 5.1 to 5.5, for a server's frame of which the first two bytes, and the length,
+// are known.
+static bool has_flaw(unsigned first, unsigned second, uint64_t length, const bool *fragments,
+                     const bool *closed)
+{
+    unsigned opcode = first % 16;
+    bool known = opcode <= 2 || (opcode >= 8 && opcode <= 10);
+    bool final = first >= 128;
+    bool shortest = second == (length < 126 ? length : length < 65536 ? 126 : 127);
+    if (second >= 128 || first / 16 % 8 != 0 || !known || !shortest) {
+        return true;
+    }
+    return opcode >= 8 ? !final || length > 125 : *closed || *fragments != (opcode == 0);
+}
+
+// The bytes as heads of frames, one after the other.
+static void require_flaws(jrpc_slice bytes)
+{
+    jrpc_frame_order order = {false, false};
+    bool fragments = false;
+    bool closed = false;
+    while (bytes.len >= JRPC_FRAME_HEAD_MAX) {
+        const unsigned char *u = (const unsigned char *)bytes.ptr;
+        unsigned extra = u[1] % 128 == 127 ? 8 : u[1] % 128 == 126 ? 2 : 0;
+        uint64_t length = extra == 0 ? u[1] % 128 : 0;
+        for (unsigned i = 0; i < extra; i++) {
+            length = length * 256 + u[2 + i];
+        }
+        size_t len = 2 + extra + (u[1] >= 128 ? JRPC_FRAME_MASK_BYTES : 0);
+        const char *flaw = jrpc_frame_flaw(&order, jrpc_slice_of(bytes.ptr, len));
+        FUZZ_REQUIRE((flaw != NULL) == has_flaw(u[0], u[1], length, &fragments, &closed));
+        fragments = u[0] % 16 < 8 ? u[0] < 128 : fragments;
+        closed = closed || u[0] % 16 == 8;
+        FUZZ_REQUIRE(order.in_fragments == fragments && order.closed == closed);
+        bytes = jrpc_slice_from(bytes, len);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 16, 64, 125, 126, 1000};
@@ -273,6 +312,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require_starved(client, stream, input.options[4] - 1u);
     }
     require_limits(input.text);
+    require_flaws(stream);
     require_unmasked(stream, 1 + input.options[2] % 32u);
     bool long_one = input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0;
     if (long_one && fuzz_turn(&input, 0, 16)) {

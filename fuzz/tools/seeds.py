@@ -62,6 +62,7 @@ def roundtrip():
 
 
 def roundtrip_kept():
+    yield from seeds_texts.pairs()
     yield from pointers()
     yield from units()
 
@@ -435,6 +436,7 @@ def frame(opcode, data, masked, final=True):
 
 
 def websocket():
+    yield from seeds_texts.heads_of_frames()
     for number, data in enumerate([d for d in plain() if 0 < len(d) < 300][::8]):
         client = number % 2
         frames = [frame(1 + number % 3 // 2, data, not client), frame(9, b"ping", not client),
@@ -478,7 +480,7 @@ SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits,
+KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits,
         "system": without_memory, **seeds_reports.KEPT, **seeds_judge.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
 
 

@@ -137,7 +137,18 @@ def observed():
         yield lines([start_event(0), case_event(3, "a", observed={"n\x1b" + HOSTILE: "v" + HOSTILE}), finish_event(1)]) + bytes([0, form])
 
 
+def short_of_room():
+    """Reports of which one buffer or arena, any of the first, has too little room for a case with details."""
+    case = {"event": "case", "id": "a", "suite": "s", "outcome": "fail", "rules": ["r"], "observed": {"n": "v"},
+            "findings": [{"rule": "r", "level": "MUST", "text": "t" * 20, "step": 0}]}
+    stream = lines([{"event": "start"}, case, {"event": "finish"}])
+    for form in range(1, FORMATS):
+        for which in range(1, 13):
+            yield stream + bytes([0, form, 32, 1, which, 1 + which % 3 * 10])
+
+
 def report_kept():
+    yield from short_of_room()
     yield from observed()
     yield from worst_first()
     yield from marked()

@@ -253,6 +253,12 @@ def targets_kept():
 def whole_files():
     """Case files as they are: lists of more cases, rules and steps than any has room for at first."""
     yield from source.largest("cases/*/*.json", 2)
+    # As many captured names as a case may have, and one more.
+    for count in (64, 65):
+        captures = {f"n{i}": "/id" for i in range(count)}
+        case = {"id": "a/b", "title": "t", "rules": ["J2-4a"], "send": {"jsonrpc": "2.0", "method": "m", "id": "${id}"},
+                "expect": {"result": {"$any": True}}, "capture": captures}
+        yield json.dumps({"schema": 1, "suite": "jsonrpc-2.0", "section": "4", "title": "t", "cases": [case]}).encode()
 
 
 def target_loader():

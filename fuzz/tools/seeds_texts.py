@@ -111,5 +111,19 @@ def shards():
     yield "\n".join([good] * 9).encode()
 
 
+# A high surrogate before each neighbour of the low ones, escaped and not.
+def pairs():
+    for low in ("dbff", "dc00", "dfff", "e000", "DC00", "DFFF", "E000", "d83d"):
+        yield b'["\\ud83d\\u%s"]' % low.encode()
+        yield b'["\\uDBFF\\u%s",1,"\\uD800\\u%s"]' % (low.encode(), low.encode())
+
+
+# Heads of frames whose length is stated in each way, about the limits of each and of control frames; then one in each order.
+def heads_of_frames():
+    for first in (0x81, 0x01, 0x80, 0x88, 0x89, 0x8A, 0x09, 0x8B, 0x83, 0xC1):
+        for said in (b"\x7d", b"\x7e\0\x7d", b"\x7e\0\x7e", b"\x7e\xff\xff", b"\x7f\0\0\0\0\0\0\xff\xff", b"\x7f\0\0\0\0\0\1\0\0", b"\x85"):
+            yield bytes([first]) + said + b"\x80\0\x01\0\x80\0\x88\0" + b"\x81\0" * 7
+
+
 SEEDS = {"match": match_kept, "shards": shards, "token": token, "schema": schema, "wording": wording}
 KEPT = {"match": match_kept, "shards": shards, "token": token, "schema": schema, "wording": wording}
