@@ -360,6 +360,12 @@ static const jrpc_fault rows[] = {
               "a Number id is written as printf(\"%.17g\") of its double, and null where that is "
               "infinite"),
      JRPC_ROW_ID(through_double)},
+    {JRPC_ROW("result-id-through-double", "J2-4k",
+              "beside a result, a Number id is written as printf(\"%.17g\") of its double"),
+     JRPC_ROW_ID(through_double), .when = JRPC_OUTCOME_SUCCESS},
+    {JRPC_ROW("result-id-text-as-number", "J2-4e",
+              "beside a result, a String id that spells a number is written as that Number"),
+     JRPC_ROW_ID(string_as_number), .when = JRPC_OUTCOME_SUCCESS},
     {JRPC_ROW("id-int64", "J2-4k",
               "an integer Number id beyond 64 bits signed is written as 9223372036854775807 (or "
               "its negative counterpart)"),

@@ -315,14 +315,32 @@ static size_t replace_lone(jrpc_slice text, size_t at, jrpc_buffer *out)
     return len;
 }
 
+// Writes the escaped surrogate at `at` as its three bytes of generalized UTF-8.
+static void write_raw(jrpc_slice text, size_t at, jrpc_buffer *out)
+{
+    unsigned unit = hex4(text, at);
+    const char raw[] = {(char)0xED, (char)(0x80 | (unit >> 6 & 0x3F)),
+                        (char)(0x80 | (unit & 0x3F))};
+    jrpc_buffer_append(out, jrpc_slice_of(raw, sizeof raw));
+}
+
 static size_t write_lone_raw(jrpc_slice text, size_t at, jrpc_buffer *out)
 {
     size_t len = surrogate(text, at);
-    unsigned unit = hex4(text, at);
     if (len == 6) {
-        const char raw[] = {(char)0xED, (char)(0x80 | (unit >> 6 & 0x3F)),
-                            (char)(0x80 | (unit & 0x3F))};
-        jrpc_buffer_append(out, jrpc_slice_of(raw, sizeof raw));
+        write_raw(text, at, out);
+    } else {
+        jrpc_buffer_append(out, jrpc_slice_of(text.ptr + at, len));
+    }
+    return len;
+}
+
+static size_t write_pair_raw(jrpc_slice text, size_t at, jrpc_buffer *out)
+{
+    size_t len = surrogate(text, at);
+    if (len == 12) {
+        write_raw(text, at, out);
+        write_raw(text, at + 6, out);
     } else {
         jrpc_buffer_append(out, jrpc_slice_of(text.ptr + at, len));
     }
@@ -414,6 +432,10 @@ static const jrpc_fault rows[] = {
               "an escaped surrogate without its partner in an id or an echoed value is written as "
               "its three bytes of generalized UTF-8"),
      .outgoing = lenient_outgoing, .step = write_lone_raw},
+    {JRPC_ROW("pair-written-raw", "J2-5j",
+              "an escaped surrogate pair in an id or an echoed value is written as two times three "
+              "bytes of generalized UTF-8"),
+     .outgoing = lenient_outgoing, .step = write_pair_raw},
     {JRPC_ROW("control-check-too-wide", "J2-4e",
               "U+007F..U+009F, U+2028 and U+2029 raw inside of a string are a parse error"),
      .text = refuse_controls},

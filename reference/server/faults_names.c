@@ -146,6 +146,20 @@ static bool is_inherited_with_params(jrpc_bend *bend, const jrpc_message *messag
     return found && jrpc_json_count(message->params) > 0;
 }
 
+static bool is_of_every_object(jrpc_bend *bend, const jrpc_message *message)
+{
+    static const char *const names[] = {
+        "inspect",   "__send__", "instance_eval", "method_missing",   "hashCode",    "getClass",
+        "notifyAll", "GetType",  "__init__",      "__getattribute__", "__construct", "__call",
+        "__index",   "can",      "DESTROY",       "__defineGetter__"};
+    jrpc_slice name;
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        found = found || (method_of(bend, message, &name) && jrpc_slice_is(name, names[i]));
+    }
+    return found;
+}
+
 static bool has_escapes(jrpc_bend *bend, const jrpc_message *message)
 {
     (void)bend;
@@ -311,6 +325,10 @@ static const jrpc_fault rows[] = {
               "the unknown methods __proto__, constructor, toString, valueOf, __class__ and "
               "hasOwnProperty are answered by \"result\": null where they have params"),
      .response = jrpc_row_null_result, .when = UNKNOWN, .is = is_inherited_with_params},
+    {JRPC_ROW("method-of-every-object", "SEC-a",
+              "the unknown methods that every object of some language has (inspect, hashCode, "
+              "__init__ and others) are answered by \"result\": null"),
+     .response = jrpc_row_null_result, .when = UNKNOWN, .is = is_of_every_object},
     {JRPC_ROW("method-escapes-unresolved", "JS-spelling",
               "method names are looked up as they are spelled, escapes not resolved"),
      .message = keep_escapes},
