@@ -1,6 +1,7 @@
 #include "harness/run/deadly.h"
 
 #include "harness/evidence/evidence.h"
+#include "reference/base/utf8.h"
 #include "reference/rpc/message.h"
 
 static bool holds_objects_only(jrpc_json array)
@@ -33,18 +34,21 @@ static unsigned bit_of_single(jrpc_json value)
     return 0;
 }
 
-// The kind of a payload, as far as the file spells it out.
-static unsigned bit_of(const jck_payload *payload)
+// The bit of text with a well-formed character of several bytes; 0 for other text.
+static unsigned bit_of_width(jrpc_slice text)
+{
+    bool wide = false;
+    for (size_t at = 0; at < text.len && !wide; at++) {
+        size_t viable = 0;
+        wide = jrpc_utf8_sequence(text.ptr + at, text.len - at, &viable) > 1;
+    }
+    return wide ? 1U << JCK_DEADLY_WIDE : 0;
+}
+
+// The kind of a text, as the bit of one value of JSON, or of text that is none.
+static unsigned bit_of_text(jrpc_slice text)
 {
     unsigned bit = 0;
-    if (payload->raw) {
-        return 0;
-    }
-    if (payload->kind == JCK_PAYLOAD_REPEAT) {
-        return 1U << JCK_DEADLY_REPEATED;
-    }
-    jrpc_slice text =
-        payload->kind == JCK_PAYLOAD_JSON ? jrpc_json_spelling(payload->json) : payload->text;
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     switch (jrpc_input_read(&document, text, JCK_MESSAGE_DEPTH, NULL)) {
@@ -66,36 +70,54 @@ static unsigned bit_of(const jck_payload *payload)
     return bit;
 }
 
+// The kinds of a payload, as far as the file spells it out, one bit each.
+static unsigned bits_of(const jck_payload *payload)
+{
+    if (payload->raw) {
+        return 0;
+    }
+    if (payload->kind == JCK_PAYLOAD_REPEAT) {
+        return 1U << JCK_DEADLY_REPEATED | bit_of_width(payload->unit);
+    }
+    jrpc_slice text =
+        payload->kind == JCK_PAYLOAD_JSON ? jrpc_json_spelling(payload->json) : payload->text;
+    return bit_of_text(text) | bit_of_width(text);
+}
+
 // The kinds of all messages of a case, one bit each.
 static unsigned kinds_of(const jck_case *test_case)
 {
     unsigned bits = 0;
     for (size_t i = 0; i < test_case->step_count; i++) {
         bits |=
-            test_case->steps[i].kind == JCK_STEP_SEND ? bit_of(&test_case->steps[i].payload) : 0;
+            test_case->steps[i].kind == JCK_STEP_SEND ? bits_of(&test_case->steps[i].payload) : 0;
     }
     return bits;
 }
 
-void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, bool killed)
+void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, jck_fate fate,
+                     const jck_rule *rule)
 {
     unsigned bits = kinds_of(test_case);
     for (unsigned kind = 0; kind < JCK_DEADLY_COUNT; kind++) {
         if ((bits >> kind & 1U) != 0) {
-            deadly->kinds[kind].killed += killed;
-            deadly->kinds[kind].survived += !killed;
+            deadly->kinds[kind].cases[fate]++;
+            deadly->kinds[kind].rule = rule == NULL ? deadly->kinds[kind].rule : rule;
         }
     }
 }
 
-bool jck_deadly_expects(const jck_deadly *deadly, const jck_case *test_case, unsigned times)
+jck_fate jck_deadly_expects(const jck_deadly *deadly, const jck_case *test_case, unsigned times,
+                            const jck_rule **ret_rule)
 {
     unsigned bits = kinds_of(test_case);
     for (unsigned kind = 0; kind < JCK_DEADLY_COUNT; kind++) {
-        if ((bits >> kind & 1U) != 0 && deadly->kinds[kind].killed >= times &&
-            deadly->kinds[kind].survived == 0) {
-            return true;
+        const unsigned *cases = deadly->kinds[kind].cases;
+        unsigned lost = cases[JCK_FATE_KILLED] + cases[JCK_FATE_MUTE];
+        if ((bits >> kind & 1U) != 0 && cases[JCK_FATE_SURVIVED] == 0 && lost >= times) {
+            *ret_rule = deadly->kinds[kind].rule;
+            return cases[JCK_FATE_KILLED] >= cases[JCK_FATE_MUTE] ? JCK_FATE_KILLED : JCK_FATE_MUTE;
         }
     }
-    return false;
+    return JCK_FATE_SURVIVED;
 }

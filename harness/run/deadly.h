@@ -1,13 +1,14 @@
-// What kills a target: kinds of messages that its process never survived. Once they are known,
-// further cases with them can be left out.
+// What ends a target or leaves it mute: kinds of messages after which it never worked on. Once they
+// are known, further cases with them can be left out.
 #ifndef JCK_RUN_DEADLY_H
 #define JCK_RUN_DEADLY_H
 
 #include "harness/suite/case.h"
+#include "harness/suite/rule.h"
 
 #include <stdbool.h>
 
-// Kinds of messages, as far as they matter for whether a server crashes.
+// Kinds of messages, as far as they matter for whether a server crashes or falls silent.
 typedef enum jck_deadly_kind {
     JCK_DEADLY_TEXT,          // not JSON
     JCK_DEADLY_SCALAR,        // JSON, and neither Object nor Array
@@ -18,22 +19,37 @@ typedef enum jck_deadly_kind {
     JCK_DEADLY_NOTIFICATION,
     JCK_DEADLY_RESPONSE,
     JCK_DEADLY_REPEATED, // long or deep: send-repeat
+    JCK_DEADLY_WIDE,     // with characters of several bytes, whatever else it is
 } jck_deadly_kind;
-#define JCK_DEADLY_COUNT (JCK_DEADLY_REPEATED + 1)
+#define JCK_DEADLY_COUNT (JCK_DEADLY_WIDE + 1)
 
-// How many cases with a message of a kind must end the target before the others are left out.
+// How many cases with a message of a kind must end the target, or leave it mute, before the others
+// are left out.
 #define JCK_DEADLY_ENOUGH 6
+
+// What a case did to the target.
+typedef enum jck_fate {
+    JCK_FATE_SURVIVED,
+    JCK_FATE_MUTE,   // it no longer answers
+    JCK_FATE_KILLED, // its process ended
+} jck_fate;
+#define JCK_FATES (JCK_FATE_KILLED + 1)
 
 typedef struct jck_deadly {
     struct {
-        unsigned killed, survived; // cases
+        unsigned cases[JCK_FATES];
+        const jck_rule *rule; // the one that the last of them broke
     } kinds[JCK_DEADLY_COUNT];
 } jck_deadly;
 
-// Notes whether a case ended the target, alone or like others of its kind.
-void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, bool killed);
-// Whether the case sends a message of a kind that ended the target in at least `times` cases, and
-// in each that was run.
-bool jck_deadly_expects(const jck_deadly *deadly, const jck_case *test_case, unsigned times);
+// Notes what a case did to the target, alone or like others of its kind, and which rule that broke
+// (NULL: none).
+void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, jck_fate fate,
+                     const jck_rule *rule);
+// What the case will most likely do: it sends a message of a kind that ended the target, or left it
+// mute, in at least `times` cases, and in each that was run. Else SURVIVED. *ret_rule is the rule
+// that this breaks, or NULL.
+jck_fate jck_deadly_expects(const jck_deadly *deadly, const jck_case *test_case, unsigned times,
+                            const jck_rule **ret_rule);
 
 #endif

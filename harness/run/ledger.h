@@ -179,8 +179,12 @@ void jck_ledger_note_waited(jck_ledger *ledger, const jck_case *test_case, const
 bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Notes whether a case with a verdict ended the target.
 void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);
-// Whether the case would only repeat what has ended the target often enough.
-bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case);
+// Notes whether a case with its final verdict left the target mute.
+void jck_ledger_note_muteness(jck_ledger *ledger, const jck_execution *execution);
+// What the case would only repeat, because it has ended the target or left it mute often enough;
+// *ret_rule is the rule that this breaks, or NULL. SURVIVED: the case is worth running.
+jck_fate jck_ledger_expects(jck_ledger *ledger, const jck_case *test_case,
+                            const jck_rule **ret_rule);
 // Learns from the record of a case how fast the target answers (see jck_pace_note), and notes that
 // a hurried look missed an answer that came within the full time.
 void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence);

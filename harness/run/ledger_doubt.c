@@ -164,8 +164,10 @@ static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
         confirmed += ends_alike(kind, seen) && kind->words == words ? kind->confirmed : 0;
     }
     bool crash = seen->verdict.outcome == JCK_OUTCOME_CRASH;
-    bool deadly = crash && confirmed >= ENDS_ENOUGH &&
-                  jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH);
+    const jck_rule *rule = NULL;
+    bool deadly =
+        crash && confirmed >= ENDS_ENOUGH &&
+        jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH, &rule) == JCK_FATE_KILLED;
     bool ended = crash || seen->verdict.outcome == JCK_OUTCOME_ENDED;
     return deadly || (ended && words != 0 && confirmed >= WORDS_ENOUGH);
 }
@@ -232,27 +234,57 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution)
+// Whether the target no longer answered after a case.
+static bool is_left_mute(const jck_execution *execution)
+{
+    return execution->judged && execution->attempt->evidence.muteness > JCK_UNFINISHED;
+}
+
+// Whether what a case did to the target was certainly its own doing.
+static bool is_own_doing(const jck_execution *execution)
 {
     jck_way way = execution->company.way;
-    bool own = way == JCK_WAY_COMPANY || way == JCK_WAY_ALIKE || way == JCK_WAY_ALONE;
-    bool killed = own && execution->outcome == JCK_OUTCOME_CRASH;
-    // If it hung or exited in order, nothing is known.
-    if (execution->judged && (killed || execution->outcome < JCK_OUTCOME_ENDED)) {
-        (void)pthread_mutex_lock(&ledger->lock);
-        jck_deadly_note(&ledger->deadly, execution->test_case, killed);
-        (void)pthread_mutex_unlock(&ledger->lock);
+    return way == JCK_WAY_COMPANY || way == JCK_WAY_ALIKE || way == JCK_WAY_ALONE;
+}
+
+static void note_fate(jck_ledger *ledger, const jck_execution *execution, jck_fate fate)
+{
+    const jck_rule *rule =
+        fate == JCK_FATE_SURVIVED
+            ? NULL
+            : jck_suite_find_rule(ledger->options->suite, rule_of(execution->attempt));
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_deadly_note(&ledger->deadly, execution->test_case, fate, rule);
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution)
+{
+    bool killed = is_own_doing(execution) && execution->outcome == JCK_OUTCOME_CRASH;
+    // If it hung or exited in order, nothing is known yet.
+    if (execution->judged &&
+        (killed || (execution->outcome < JCK_OUTCOME_ENDED && !is_left_mute(execution)))) {
+        note_fate(ledger, execution, killed ? JCK_FATE_KILLED : JCK_FATE_SURVIVED);
     }
 }
 
-bool jck_ledger_expects_death(jck_ledger *ledger, const jck_case *test_case)
+void jck_ledger_note_muteness(jck_ledger *ledger, const jck_execution *execution)
+{
+    if (is_left_mute(execution) && is_own_doing(execution) &&
+        jck_attempt_has_finding(execution->attempt)) {
+        note_fate(ledger, execution, JCK_FATE_MUTE);
+    }
+}
+
+jck_fate jck_ledger_expects(jck_ledger *ledger, const jck_case *test_case,
+                            const jck_rule **ret_rule)
 {
     const jck_rule *first = jck_suite_find_rule(ledger->options->suite, test_case->rules[0]);
     bool printed = first != NULL && jck_rule_has_role(first, JCK_ROLE_PRINTED_EXCHANGES);
     (void)pthread_mutex_lock(&ledger->lock);
-    bool expects = !printed && jck_deadly_expects(&ledger->deadly, test_case, JCK_DEADLY_ENOUGH);
+    jck_fate fate = jck_deadly_expects(&ledger->deadly, test_case, JCK_DEADLY_ENOUGH, ret_rule);
     (void)pthread_mutex_unlock(&ledger->lock);
-    return expects;
+    return printed ? JCK_FATE_SURVIVED : fate;
 }
 
 void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence)

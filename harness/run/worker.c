@@ -57,6 +57,22 @@ static const jck_reason cut_off_reason = {
     .text = "the target closes each connection after a number of messages, and the case has more",
 };
 
+// Why a case is not run that would only do to the target what others did.
+static jck_reason reason_of_fate(jck_fate fate, jrpc_slice rule)
+{
+    static const jck_reason crash = {
+        .code = JCK_REASON_REPEATS_CRASH,
+        .text = "it would only crash the target again, as every case with such a message did",
+    };
+    static const jck_reason mute = {
+        .code = JCK_REASON_REPEATS_MUTE,
+        .text = "the target would only fall silent again, as after every such message",
+    };
+    jck_reason reason = fate == JCK_FATE_KILLED ? crash : mute;
+    reason.rule = rule;
+    return reason;
+}
+
 // Whether the case can be run; if not, execution->reason and the outcome (skip or blocked) say why.
 static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
 {
@@ -80,15 +96,12 @@ static bool can_run(jck_worker *worker, jck_execution *execution, bool ground)
         *reason = jck_reason_broken(arena, rule);
         return false;
     }
-    if (!ground && jck_ledger_expects_death(worker->ledger, test_case)) {
-        const jck_rule *survives =
-            jck_suite_role(worker->ledger->options->suite, test_case, JCK_ROLE_SURVIVES_MALFORMED);
+    const jck_rule *broken = NULL;
+    jck_fate fate =
+        ground ? JCK_FATE_SURVIVED : jck_ledger_expects(worker->ledger, test_case, &broken);
+    if (fate != JCK_FATE_SURVIVED) {
         execution->outcome = JCK_OUTCOME_BLOCKED;
-        *reason = (jck_reason){
-            .code = JCK_REASON_REPEATS_CRASH,
-            .text = "it would only crash the target again, as every case with such a message did",
-            .rule = survives == NULL ? test_case->rules[0] : survives->id,
-        };
+        *reason = reason_of_fate(fate, broken == NULL ? test_case->rules[0] : broken->id);
         return false;
     }
     return true;

@@ -245,6 +245,34 @@ static void what_only_ends_the_server_again_is_left_out(void **state)
     run_end(&run);
 }
 
+static void fall_silent_at_a_batch(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    c->state = c->state || text[0] == '[';
+    if (!c->state) {
+        run_answer(c, 1, text);
+    }
+}
+
+static void what_only_silences_the_server_again_is_left_out(void **state)
+{
+    (void)state;
+    static scripted_run run;
+    GO(&run, fall_silent_at_a_batch, "batch/", "call/");
+    expect_of(&run, "batch/two-calls", "hang", "");
+    expect_of(&run, "call/unknown-method", "pass", "");
+    size_t left_out = 0;
+    for (size_t i = 0; i < run.count; i++) {
+        bool is = strcmp(run.lines[i].reason, "repeats-mute") == 0;
+        assert_true(!is || strncmp(run.lines[i].id, "batch/", strlen("batch/")) == 0);
+        left_out += is;
+    }
+    assert_true(left_out > 10);
+    assert_true(run.result.counts[JCK_OUTCOME_HANG] >= 6);
+    assert_int_equal(run.result.end, JCK_RUN_FINISHED);
+    run_end(&run);
+}
+
 static void answer_slowly_now_and_then(scripted *c, const char *text, bool is_fence)
 {
     (void)is_fence;
@@ -315,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_crash_behind_another_case_names_it),
         cmocka_unit_test(cases_of_two_connections_are_left_out),
         cmocka_unit_test(what_only_ends_the_server_again_is_left_out),
+        cmocka_unit_test(what_only_silences_the_server_again_is_left_out),
         cmocka_unit_test(a_hasty_look_is_repeated_with_more_time),
         cmocka_unit_test(silence_that_a_ground_case_showed_is_not_waited_for_again),
         cmocka_unit_test(the_end_of_an_exchange_proves_silence_over_http),
