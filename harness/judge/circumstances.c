@@ -1,5 +1,9 @@
 #include "harness/judge/circumstances.h"
 
+#include "reference/json/equal.h"
+
+#include <string.h>
+
 // Longer messages may reach a server in several reads, or in more than its buffer holds.
 #define LONG_BYTES ((size_t)1000)
 
@@ -176,8 +180,137 @@ static const char *name_of_refusal(jck_trial *trial)
     return refused;
 }
 
+// Whether a sent message may be read as several texts: it is long, or has several lines.
+static bool may_be_several(const jck_message *sent)
+{
+    const char *feed = memchr(sent->bytes.ptr, '\n', sent->bytes.len);
+    return sent->true_len > LONG_BYTES ||
+           (feed != NULL && feed + 1 < sent->bytes.ptr + sent->bytes.len);
+}
+
+static bool is_json(jck_trial *trial, jrpc_slice text)
+{
+    jrpc_error error = {0};
+    return jrpc_json_exists(jck_trial_read(trial, text, &error)) || error.code == JRPC_ERROR_LIMIT;
+}
+
+// Whether the parse errors of a case came in pairs, one pair for each text that is not JSON: each
+// was refused twice.
+static bool is_refused_twice(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *last = NULL; // an error that is not the second of a pair
+    size_t texts = 0;
+    size_t errors = 0;
+    size_t pairs = 0;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool of_case = message->role == JCK_MESSAGE_OF_CASE && message->bytes.len > 0;
+        if (of_case && message->direction == JCK_SENT) {
+            if (may_be_several(message)) {
+                return false;
+            }
+            texts += !is_json(trial, message->bytes);
+        } else if (of_case) {
+            jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
+            int64_t code = 0;
+            bool error =
+                jrpc_json_int64(jrpc_json_get(jrpc_json_get(value, "error"), "code"), &code) &&
+                code == JRPC_PARSE_ERROR;
+            bool second = error && last != NULL && last->connection == message->connection &&
+                          jrpc_slice_equal(last->bytes, message->bytes);
+            errors += error;
+            pairs += second;
+            last = error && !second ? message : NULL;
+        }
+    }
+    return pairs > 0 && pairs == texts && errors == 2 * pairs;
+}
+
+// The most messages of a case that are compared with each other.
+#define COMPARED_MAX ((size_t)64)
+
+// The id of a single call that was sent, or of a single Response that came; else ABSENT.
+static jrpc_json id_of(jck_trial *trial, const jck_message *message)
+{
+    bool counts = message->role == JCK_MESSAGE_OF_CASE || message->role == JCK_MESSAGE_OF_FENCE;
+    jrpc_json value = counts && message->bytes.len > 0 && message->bytes.len == message->true_len
+                          ? jck_trial_read(trial, message->bytes, NULL)
+                          : JRPC_JSON_ABSENT;
+    jrpc_json id = jrpc_json_get(value, "id");
+    return jrpc_json_is(id, JRPC_JSON_STRING) || jrpc_json_is(id, JRPC_JSON_NUMBER)
+               ? id
+               : JRPC_JSON_ABSENT;
+}
+
+// The answers to a call on its connection, among messages whose ids are known.
+typedef struct call_answers {
+    size_t sent; // how often its id was sent
+    size_t came;
+    bool alike; // what came is the same, byte for byte
+} call_answers;
+
+static call_answers answers_of(const jck_evidence *evidence, const jrpc_json *ids, size_t call)
+{
+    const jck_message *first = NULL;
+    call_answers of = {.alike = true};
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->connection != evidence->messages[call].connection ||
+            !jrpc_json_exists(ids[i]) || !jrpc_json_equal(ids[i], ids[call])) {
+            continue;
+        }
+        of.sent += message->direction == JCK_SENT;
+        if (message->direction == JCK_RECEIVED) {
+            first = first == NULL ? message : first;
+            of.alike = of.alike && jrpc_slice_equal(first->bytes, message->bytes);
+            of.came++;
+        }
+    }
+    return of;
+}
+
+// What became of the calls of a case, as a bit for each connection.
+typedef struct calls {
+    uint32_t lost;    // one got no answer
+    uint32_t doubled; // one got two that differ
+    bool known;       // there were not too many to compare
+} calls;
+
+static calls look_at_calls(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    jrpc_json ids[COMPARED_MAX];
+    calls seen = {.known = evidence->count <= COMPARED_MAX};
+    for (size_t i = 0; seen.known && i < evidence->count; i++) {
+        ids[i] = id_of(trial, &evidence->messages[i]);
+    }
+    for (size_t i = 0; seen.known && i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction != JCK_SENT || !jrpc_json_exists(ids[i])) {
+            continue;
+        }
+        call_answers of = answers_of(evidence, ids, i);
+        uint32_t connection = 1U << ((unsigned char)sent->connection & 31U);
+        seen.lost |= of.sent == 1 && of.came == 0 ? connection : 0;
+        seen.doubled |= of.sent == 1 && of.came == 2 && !of.alike ? connection : 0;
+    }
+    return seen;
+}
+
+// The name of a difference that two answers too many or too few show, or NULL. A parse error that
+// came instead of the answer to a call is no second refusal of the text before it.
+static const char *name_of_mixture(jck_trial *trial)
+{
+    calls seen = look_at_calls(trial);
+    return (seen.lost & seen.doubled) != 0                           ? JCK_DIFFERENCE_OTHER_ID
+           : seen.known && seen.lost == 0 && is_refused_twice(trial) ? JCK_DIFFERENCE_TWICE
+                                                                     : NULL;
+}
+
 void jck_name_circumstances(jck_trial *trial)
 {
+    const char *mixture = trial->findings->count > 0 ? name_of_mixture(trial) : NULL;
     // If a Response belongs to another connection, any other answer may have come late, or too
     // often, because of that.
     bool foreign = jck_has_difference(trial->findings, 0, JCK_DIFFERENCE_FOREIGN);
@@ -190,6 +323,8 @@ void jck_name_circumstances(jck_trial *trial)
         }
         if (foreign) {
             finding->difference = JRPC_SLICE(JCK_DIFFERENCE_FOREIGN);
+        } else if (mixture != NULL) {
+            finding->difference = jrpc_slice_str(mixture);
         } else if (refused != NULL) {
             finding->difference = jrpc_slice_str(refused);
         } else if (jck_is_torn(trial, finding->step)) {

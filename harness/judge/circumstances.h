@@ -20,8 +20,9 @@ bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers);
 // Whether that was reported.
 bool jck_has_misread_length(const jck_trial *trial);
 // Names the circumstance that explains all findings of a case, whichever rules they break: a
-// message of the case was torn, or spoilt by the one before it, or an answer came that belongs to
-// another connection.
+// message of the case was torn, or spoilt by the one before it, an answer came that belongs to
+// another connection or has the id of another call, or each text that is not JSON was refused
+// twice.
 void jck_name_circumstances(jck_trial *trial);
 
 #endif

@@ -111,6 +111,8 @@ static void judge_rejected(jck_trial *trial, jrpc_slice rule, const jck_answers 
                         "expected the id that was sent, or null; got %s", jck_shown(trial, id));
         if (jck_is_id_of_ours(id)) {
             jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
+        } else {
+            jck_name_wrong_id(trial, before, jck_id_owed(answers), id);
         }
     } else if (is_served(trial, response)) {
         const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
@@ -392,6 +394,9 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     jck_name_response_difference(trial, before, jck_single_pattern(expect), answers, response);
+    if (difference == JCK_DIFFERENCE_ID) {
+        jck_name_wrong_id(trial, before, jck_id_owed(answers), id);
+    }
 }
 
 // What a profile accepts takes precedence over everything else.

@@ -129,6 +129,8 @@ bool jck_has_difference(const jck_findings *findings, size_t first, const char *
 #define JCK_DIFFERENCE_FOREIGN "a Response on another connection"
 // The name of the difference that something that is not JSON was received where nothing is due.
 #define JCK_DIFFERENCE_NOISE_FOR_SILENCE "silence broken by what is not JSON"
+// The name of the difference that one message got its answer twice.
+#define JCK_DIFFERENCE_TWICE "a call answered twice"
 // The name of the difference that an answer has the id of another call.
 #define JCK_DIFFERENCE_OTHER_ID "the id of another call"
 // How the text of a finding begins if HTTP answered a message, but not with a Response.

@@ -174,7 +174,7 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
                                : trial->test_case->rules[0],
                            "expected nothing more; got %s", jck_shown(trial, message->value));
         if (second) {
-            jck_name_difference(trial->findings, before, "a call answered twice");
+            jck_name_difference(trial->findings, before, JCK_DIFFERENCE_TWICE);
         } else if (stale) {
             jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
         } else if (message->reply && jck_is_of_nobody(message->value) &&

@@ -121,7 +121,7 @@ static void fold_repeats(jck_trial *trial, jck_answers *answers)
     }
     size_t before = trial->findings->count;
     jck_add_surplus(trial, answers);
-    jck_name_difference(trial->findings, before, "a call answered twice");
+    jck_name_difference(trial->findings, before, JCK_DIFFERENCE_TWICE);
     answers->count = 1;
 }
 
@@ -181,7 +181,7 @@ static void fold_earlier(jck_trial *trial, jck_answers *answers)
             answers->replies[kept++] = answers->replies[i];
         }
     }
-    jck_name_difference(trial->findings, before, "a call answered twice");
+    jck_name_difference(trial->findings, before, JCK_DIFFERENCE_TWICE);
     answers->displaced = answers->displaced || (kept == 0 && answers->count > 0);
     answers->count = kept;
 }
@@ -327,7 +327,7 @@ static void judge_fence(jck_trial *trial, const jck_message *message)
     jck_add_finding(trial->findings, message->step, JCK_ROLE_RESPONSE_OWED, "%s: %s", what,
                     jck_excerpt(trial->arena, message->bytes, 120));
     jck_name_difference(trial->findings, before, "%s",
-                        message->fence == JCK_FENCE_AGAIN ? "a call answered twice" : what);
+                        message->fence == JCK_FENCE_AGAIN ? JCK_DIFFERENCE_TWICE : what);
 }
 
 // If a target has been silent for this long …
