@@ -341,50 +341,9 @@ static bool may_be_an_error(const jck_expect *expect)
     return any;
 }
 
-// The longest beginning of what is not a message that distinguishes it from others.
-#define NOISE_BYTES 60
-
-// What was received in a step that is no message, if that is reported; else NULL.
-static const jck_message *noise_in(jck_trial *trial, int step)
-{
-    const jck_evidence *evidence = trial->evidence;
-    const jck_message *noise = NULL;
-    bool reported = false;
-    for (size_t i = 0; i < trial->findings->count; i++) {
-        const jck_finding *finding = &trial->findings->items[i];
-        reported = reported || (finding->step == step &&
-                                jck_trial_has_role(trial, finding->rule, JCK_ROLE_MESSAGES_ONLY));
-    }
-    for (size_t i = 0; reported && i < evidence->count && noise == NULL; i++) {
-        const jck_message *message = &evidence->messages[i];
-        bool here = message->direction == JCK_RECEIVED && message->step == step &&
-                    message->bytes.len > 0 && message->role != JCK_MESSAGE_OF_FENCE;
-        noise =
-            here && !jrpc_json_exists(jck_trial_read(trial, message->bytes, NULL)) ? message : NULL;
-    }
-    return noise;
-}
-
-// Names both findings about an answer that is no message, whatever it answers: the one about what
-// came, and that about what did not.
-static void name_noise(jck_trial *trial, size_t first, int step, const jck_message *noise)
-{
-    jck_name_difference(trial->findings, first, "in place of an answer, %s",
-                        jck_excerpt(trial->arena, noise->bytes, NOISE_BYTES));
-    for (size_t i = 0; i < first && first < trial->findings->count; i++) {
-        jck_finding *finding = &trial->findings->items[i];
-        if (finding->step == step &&
-            jck_trial_has_role(trial, finding->rule, JCK_ROLE_MESSAGES_ONLY)) {
-            finding->difference = trial->findings->items[first].difference;
-        }
-    }
-}
-
 void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers)
 {
-    const jck_message *noise = noise_in(trial, answers->step);
-    if (noise != NULL) {
-        name_noise(trial, first, answers->step, noise);
+    if (jck_name_noise(trial, first, answers->step)) {
         return;
     }
     jrpc_json params = answers->owed.message.params;

@@ -165,15 +165,14 @@ static const char *name_of_refusal(jck_trial *trial)
     const char *refused = NULL;
     for (size_t i = 0; i < evidence->count && refused == NULL; i++) {
         const jck_message *message = &evidence->messages[i];
-        int64_t code = 0;
         bool fence = message->direction == JCK_RECEIVED && message->fence == JCK_FENCE_ANSWER &&
                      message->bytes.len == message->true_len;
         jrpc_json value = fence ? jck_trial_read(trial, message->bytes, NULL) : JRPC_JSON_ABSENT;
-        bool read = jrpc_json_int64(jrpc_json_get(jrpc_json_get(value, "error"), "code"), &code);
+        int64_t code = jck_code_of(value);
         bool usual =
             trial->calibration->absent_code_differs && trial->calibration->absent_code == code;
         refused =
-            read && jrpc_code_is_of_server(code) && !usual
+            jrpc_code_is_of_server(code) && !usual
                 ? jrpc_arena_printf(trial->arena, "every call refused with %lld", (long long)code)
                 : NULL;
     }
@@ -213,10 +212,7 @@ static bool is_refused_twice(jck_trial *trial)
             texts += !is_json(trial, message->bytes);
         } else if (of_case) {
             jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
-            int64_t code = 0;
-            bool error =
-                jrpc_json_int64(jrpc_json_get(jrpc_json_get(value, "error"), "code"), &code) &&
-                code == JRPC_PARSE_ERROR;
+            bool error = jck_code_of(value) == JRPC_PARSE_ERROR;
             bool second = error && last != NULL && last->connection == message->connection &&
                           jrpc_slice_equal(last->bytes, message->bytes);
             errors += error;
@@ -306,6 +302,53 @@ static const char *name_of_mixture(jck_trial *trial)
     return (seen.lost & seen.doubled) != 0                           ? JCK_DIFFERENCE_OTHER_ID
            : seen.known && seen.lost == 0 && is_refused_twice(trial) ? JCK_DIFFERENCE_TWICE
                                                                      : NULL;
+}
+
+// So many of its first bytes distinguish one thing that is not a message from another.
+#define NOISE_BYTES 60
+
+// Whether a finding says that something which is not a message came in a step.
+static bool is_about_noise(jck_trial *trial, const jck_finding *finding, int step)
+{
+    return finding->step == step &&
+           jck_trial_has_role(trial, finding->rule, JCK_ROLE_MESSAGES_ONLY);
+}
+
+// The first thing received in a step that is not a message, if a finding reports it; otherwise
+// NULL.
+static const jck_message *noise_in(jck_trial *trial, int step)
+{
+    const jck_evidence *evidence = trial->evidence;
+    const jck_message *noise = NULL;
+    bool reported = false;
+    for (size_t i = 0; i < trial->findings->count; i++) {
+        reported = reported || is_about_noise(trial, &trial->findings->items[i], step);
+    }
+    for (size_t i = 0; reported && i < evidence->count && noise == NULL; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool here = message->direction == JCK_RECEIVED && message->step == step &&
+                    message->bytes.len > 0 && message->role != JCK_MESSAGE_OF_FENCE;
+        noise =
+            here && !jrpc_json_exists(jck_trial_read(trial, message->bytes, NULL)) ? message : NULL;
+    }
+    return noise;
+}
+
+bool jck_name_noise(jck_trial *trial, size_t first, int step)
+{
+    const jck_message *noise = noise_in(trial, step);
+    if (noise == NULL) {
+        return false;
+    }
+    jck_name_difference(trial->findings, first, "in place of an answer, %s",
+                        jck_excerpt(trial->arena, noise->bytes, NOISE_BYTES));
+    for (size_t i = 0; i < first && first < trial->findings->count; i++) {
+        jck_finding *finding = &trial->findings->items[i];
+        if (is_about_noise(trial, finding, step)) {
+            finding->difference = trial->findings->items[first].difference;
+        }
+    }
+    return true;
 }
 
 void jck_name_circumstances(jck_trial *trial)

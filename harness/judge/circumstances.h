@@ -19,6 +19,10 @@ jrpc_slice jck_torn_rule(const jck_trial *trial, int step);
 bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers);
 // Whether that was reported.
 bool jck_has_misread_length(const jck_trial *trial);
+// If something that is not a message came in a step in place of an answer, there are two findings:
+// one about what came, and one, from `first` on, about the missing answer. Gives both the same
+// name, and returns true.
+bool jck_name_noise(jck_trial *trial, size_t first, int step);
 // Names the circumstance that explains all findings of a case, whichever rules they break: a
 // message of the case was torn, or spoilt by the one before it, an answer came that belongs to
 // another connection or has the id of another call, or each text that is not JSON was refused

@@ -9,14 +9,6 @@
 
 #include <math.h>
 
-// The error code that a pattern requires literally; 0 if there is none.
-static int64_t demanded_code(jrpc_json pattern)
-{
-    int64_t code = 0;
-    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(pattern, "error"), "code"), &code);
-    return code;
-}
-
 // If a target's answer to unknown methods is known to differ, that answer counts as -32601 wherever
 // J2-5.1f itself is not tested. Another code does so whatever was sent: a pattern that requires
 // -32601 is about a method that does not exist, even within a text that is not a Request.
@@ -25,9 +17,9 @@ static bool is_calibrated_absence(jck_trial *trial, jrpc_json pattern, jrpc_json
 {
     // A result for an unknown method counts as any error that a pattern asks for.
     bool any_error = absent_called && trial->calibration->absent_gives_result &&
-                     demanded_code(pattern) == 0 &&
+                     jck_code_of(pattern) == 0 &&
                      jrpc_json_is(jrpc_json_get(pattern, "error"), JRPC_JSON_OBJECT);
-    if ((!any_error && demanded_code(pattern) != JRPC_METHOD_NOT_FOUND) ||
+    if ((!any_error && jck_code_of(pattern) != JRPC_METHOD_NOT_FOUND) ||
         jck_trial_names(trial, JCK_ROLE_METHOD_NOT_FOUND)) {
         return false;
     }
@@ -128,13 +120,6 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
         return false;
     }
     return true;
-}
-
-int64_t jck_code_of(jrpc_json response)
-{
-    int64_t code = 0;
-    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code);
-    return code;
 }
 
 bool jck_is_parse_error(jrpc_json response)

@@ -17,8 +17,6 @@ typedef enum jck_difference {
 // says how.
 bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json response,
                           jrpc_json id_owed, bool absent_called, jck_difference *ret_difference);
-// The error code of a Response, 0 if it has none.
-int64_t jck_code_of(jrpc_json response);
 // Whether it is an error of code -32700: the id could not be read, so that it must be null.
 bool jck_is_parse_error(jrpc_json response);
 // Whether a step has reported that the id of a call was lost: then it is not known which calls

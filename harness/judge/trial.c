@@ -41,6 +41,13 @@ const char *jck_shown(jck_trial *trial, jrpc_json value)
     return jck_excerpt(trial->arena, jrpc_json_spelling(value), EXCERPT);
 }
 
+int64_t jck_code_of(jrpc_json response)
+{
+    int64_t code = 0;
+    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(response, "error"), "code"), &code);
+    return code;
+}
+
 jrpc_slice jck_trial_rule(const jck_trial *trial, jck_role role)
 {
     return jck_findings_rule(trial->findings, role);

@@ -33,6 +33,8 @@ jrpc_json_document *jck_trial_document(jck_trial *trial);
 jrpc_json jck_trial_read(jck_trial *trial, jrpc_slice text, jrpc_error *error);
 // A value's spelling, shortened and made printable for use in a sentence.
 const char *jck_shown(jck_trial *trial, jrpc_json value);
+// The error code of a Response, or the one that a pattern asks for; 0 if there is none.
+int64_t jck_code_of(jrpc_json response);
 // The rule that has a role for the case; the case's own first rule if none has.
 jrpc_slice jck_trial_rule(const jck_trial *trial, jck_role role);
 // The form that Responses must have.

@@ -10,9 +10,7 @@ bool jck_confirm_is_due(const jck_execution *execution)
     if (!execution->judged || attempt->evidence.isolated) {
         return false;
     }
-    bool doubtful = attempt->hasty || jck_attempt_is_own_error(attempt) ||
-                    jck_attempt_was_overtaken(attempt) || jck_attempt_was_withheld(attempt) ||
-                    !jck_attempt_is_attributed(attempt);
+    bool doubtful = jck_attempt_is_doubtful(attempt) || jck_attempt_was_overtaken(attempt);
     return (jck_attempt_has_finding(attempt) && doubtful) ||
            jck_attempt_may_hear_earlier(attempt, execution->test_case);
 }

@@ -45,23 +45,6 @@ void jck_crew_settle_account(jck_ledger *ledger, const jck_worker *worker)
     jck_spent_add(&ledger->result.spent, &worker->link.spent);
 }
 
-// A further worker. If it has a process of its own, that listens on a port after the one of the
-// worker before it (NULL: there is none yet).
-static bool make_worker(jck_worker *worker, jck_worker *first, const jck_worker *before)
-{
-    jck_ledger *ledger = first->ledger;
-    if (!ledger->apart || jck_target_traits(first->link.target)->is_child) {
-        jck_worker_init(worker, ledger, first->plan);
-    } else if (!jck_worker_init_beside(worker, ledger, first->plan,
-                                       before == NULL ? NULL : before->link.target->own_port)) {
-        return false;
-    }
-    worker->optional = ledger->options->jobs == 0;
-    // Its first cases may be some that make the target mute: that it answers was seen before.
-    worker->liveliness.ever_completed = first->liveliness.ever_completed;
-    return jck_link_learn_from(&worker->link, &first->link);
-}
-
 void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, int64_t took_us,
                   jrpc_arena *arena)
 {
@@ -76,10 +59,13 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     jck_ledger_begin_crowd(ledger);
     jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);
+    const bool is_child = jck_target_traits(first->link.target)->is_child;
     unsigned started = 0;
     while (workers != NULL && threads != NULL && started < others.count) {
         jck_worker *worker = &workers[started];
-        bool made = make_worker(worker, first, started == 0 ? NULL : worker - 1);
+        bool made = jck_worker_init_further(worker, first, started == 0 ? NULL : worker - 1,
+                                            ledger->apart && !is_child);
+        worker->optional = ledger->options->jobs == 0;
         worker->reserved = started >= at_once;
         if (!made || pthread_create(&threads[started], NULL, run_worker, worker) != 0) {
             jck_worker_done(worker);

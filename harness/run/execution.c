@@ -232,6 +232,12 @@ bool jck_attempt_was_withheld(const jck_attempt *attempt)
     return first != NULL && jrpc_slice_is(first->difference, JCK_WITHHELD);
 }
 
+bool jck_attempt_is_doubtful(const jck_attempt *attempt)
+{
+    return attempt->hasty || jck_attempt_is_own_error(attempt) ||
+           jck_attempt_was_withheld(attempt) || !jck_attempt_is_attributed(attempt);
+}
+
 bool jck_attempt_outlasts_fence(const jck_attempt *attempt)
 {
     int fenced = -1; // the step whose fence was answered last

@@ -98,8 +98,12 @@ bool jck_attempt_is_own_error(const jck_attempt *attempt);
 // Whether it fails because nothing came, although later messages were answered: a target that works
 // on several calls at once may only be slower with this one.
 bool jck_attempt_was_overtaken(const jck_attempt *attempt);
-// Whether it only fails because an answer came just after the next message was sent.
+// Whether it only fails because the answer did not come until the next message was sent.
 bool jck_attempt_was_withheld(const jck_attempt *attempt);
+// Whether its findings, if any, need a second look: it waited less than the full time, the answer
+// is an error of the target's own or may belong to another case, or only the next message released
+// it.
+bool jck_attempt_is_doubtful(const jck_attempt *attempt);
 // Whether an answer to the case came after the answer to a later fence: the target works on several
 // calls at once, and needs longer for this one.
 bool jck_attempt_outlasts_fence(const jck_attempt *attempt);

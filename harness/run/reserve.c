@@ -58,12 +58,10 @@ static jck_others choose_for_fast(const jck_link *first, int64_t each_us, size_t
     return (jck_others){PROCESSES - 1, true, works ? PROCESSES - 2 : PROCESSES - 1};
 }
 
-// Whether the run must not look different from one with a single worker, or the target wants one
-// message at a time.
-static bool is_careful(const jck_run_options *options, const jck_link *first)
+bool jck_reserve_is_careful(const jck_run_options *options, const jck_link *first)
 {
-    return !options->discover || options->plan.shuffle || options->fail_fast ||
-           options->explore != NULL || options->timing.interval_us > 0 || first->deferred > 0;
+    return options->plan.shuffle || options->fail_fast || options->explore != NULL ||
+           options->timing.interval_us > 0 || first->deferred > 0;
 }
 
 jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool single,
@@ -79,7 +77,8 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
     if (options->jobs > 0) {
         return (jck_others){options->jobs - 1, child, 0};
     }
-    if (is_careful(options, first) || (!apart && each_us < WAITING_US)) {
+    bool careful = !options->discover || jck_reserve_is_careful(options, first);
+    if (careful || (!apart && each_us < WAITING_US)) {
         return (jck_others){0};
     }
     if (apart && each_us < WAITING_US) {

@@ -13,6 +13,9 @@ typedef struct jck_others {
     unsigned reserved; // how many of them begin only when cases turn out to take long
 } jck_others;
 
+// Whether the user wants the order of a single worker, or one message at a time.
+bool jck_reserve_is_careful(const jck_run_options *options, const jck_link *first);
+
 // The workers that pay off beside `first`, after its ground cases have taken `took_us`. None if
 // several would change what is seen.
 jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool single,

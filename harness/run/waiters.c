@@ -1,6 +1,7 @@
 #include "harness/run/waiters.h"
 
 #include "harness/link/prelude.h"
+#include "harness/run/reserve.h"
 
 // A process that starts in less than this costs little beside the run.
 #define CHEAP_START_US 300000
@@ -27,9 +28,7 @@ static unsigned choose(const jck_worker *first, bool apart)
 {
     const jck_ledger *ledger = first->ledger;
     const jck_run_options *options = ledger->options;
-    bool careful = options->jobs == 1 || options->plan.shuffle || options->fail_fast ||
-                   options->explore != NULL || options->timing.interval_us > 0 ||
-                   first->link.deferred > 0;
+    bool careful = options->jobs == 1 || jck_reserve_is_careful(options, &first->link);
     if (first->plan->resting_count == 0 || careful || !(apart || shares_well(first))) {
         return 0;
     }
@@ -47,15 +46,7 @@ void jck_waiters_start(jck_waiters *waiters, jck_worker *first, const jck_worker
     *waiters = (jck_waiters){.workers = jrpc_arena_array(arena, wanted + 1, sizeof(jck_worker))};
     for (bool goes_on = waiters->workers != NULL; goes_on && waiters->count < wanted;) {
         jck_worker *worker = &waiters->workers[waiters->count];
-        bool made = true;
-        if (own_port) {
-            made = jck_worker_init_beside(worker, ledger, first->plan,
-                                          last == NULL ? NULL : last->link.target->own_port);
-        } else {
-            jck_worker_init(worker, ledger, first->plan);
-        }
-        worker->liveliness.ever_completed = first->liveliness.ever_completed;
-        goes_on = made && jck_link_learn_from(&worker->link, &first->link) &&
+        goes_on = jck_worker_init_further(worker, first, last, own_port) &&
                   pthread_create(&waiters->threads[waiters->count], NULL, run_waiter, worker) == 0;
         if (goes_on) {
             waiters->count++;

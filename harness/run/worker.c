@@ -23,8 +23,8 @@ void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *pla
     init(worker, ledger->options->target, &ledger->host);
 }
 
-bool jck_worker_init_beside(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan,
-                            const char *after)
+static bool init_beside(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan,
+                        const char *after)
 {
     const jck_run_options *options = ledger->options;
     jrpc_error ignored = {0};
@@ -34,6 +34,21 @@ bool jck_worker_init_beside(jck_worker *worker, jck_ledger *ledger, const jck_pl
                                 options->timing.grace_ms, options->interrupt_fd);
     init(worker, &worker->beside, &worker->host);
     return beside && hosted;
+}
+
+bool jck_worker_init_further(jck_worker *worker, jck_worker *first, const jck_worker *before,
+                             bool beside)
+{
+    bool made = true;
+    if (beside) {
+        made = init_beside(worker, first->ledger, first->plan,
+                           before == NULL ? NULL : before->link.target->own_port);
+    } else {
+        jck_worker_init(worker, first->ledger, first->plan);
+    }
+    // Its first cases may be some that make the target mute: that it answers was seen before.
+    worker->liveliness.ever_completed = first->liveliness.ever_completed;
+    return made && jck_link_learn_from(&worker->link, &first->link);
 }
 
 void jck_worker_done(jck_worker *worker)
@@ -184,8 +199,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     const jck_attempt *stands = execution->attempt;
     bool believed = !jck_attempt_was_overtaken(stands) ||
                     jck_ledger_trusts(worker->ledger, execution->test_case, stands);
-    bool whole = !stands->hasty && jck_attempt_is_attributed(stands) &&
-                 !jck_attempt_is_own_error(stands) && !jck_attempt_was_withheld(stands) &&
+    bool whole = !jck_attempt_is_doubtful(stands) &&
                  !jck_attempt_may_hear_earlier(stands, execution->test_case);
     return (believed && (whole || (!ground && jck_pending_begin(worker, execution)))) ||
            confirm(worker, execution);

@@ -30,10 +30,12 @@ typedef struct jck_worker {
 } jck_worker;
 
 void jck_worker_init(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan);
-// The same for a worker with a process of its own, started on a port that follows `after` (see
-// jck_target_beside). False if that is not possible; jck_worker_done is to be called all the same.
-bool jck_worker_init_beside(jck_worker *worker, jck_ledger *ledger, const jck_plan *plan,
-                            const char *after);
+// The same for a worker in addition to `first`, which has learned about the target. `beside`: the
+// target is started again for it, on a port after that of the worker `before` (NULL: after the
+// target's own; see jck_target_beside). False if that is not possible; jck_worker_done is to be
+// called all the same.
+bool jck_worker_init_further(jck_worker *worker, jck_worker *first, const jck_worker *before,
+                             bool beside);
 void jck_worker_done(jck_worker *worker);
 
 // The result of an attempt.

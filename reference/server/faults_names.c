@@ -134,16 +134,24 @@ static void decode_percent(jrpc_bend *bend, jrpc_message *message)
     rename_to(bend, message, jrpc_buffer_slice(&out));
 }
 
-static bool is_inherited_with_params(jrpc_bend *bend, const jrpc_message *message)
+// Whether the message names one of these methods; the list ends with NULL.
+static bool names_one_of(jrpc_bend *bend, const jrpc_message *message, const char *const *methods)
 {
-    static const char *const inherited[] = {"__proto__", "constructor", "toString",
-                                            "valueOf",   "__class__",   "hasOwnProperty"};
     jrpc_slice name;
     bool found = false;
-    for (size_t i = 0; i < sizeof inherited / sizeof *inherited; i++) {
-        found = found || (method_of(bend, message, &name) && jrpc_slice_is(name, inherited[i]));
+    if (method_of(bend, message, &name)) {
+        for (size_t i = 0; methods[i] != NULL && !found; i++) {
+            found = jrpc_slice_is(name, methods[i]);
+        }
     }
-    return found && jrpc_json_count(message->params) > 0;
+    return found;
+}
+
+static bool is_inherited_with_params(jrpc_bend *bend, const jrpc_message *message)
+{
+    static const char *const inherited[] = {"__proto__", "constructor",    "toString", "valueOf",
+                                            "__class__", "hasOwnProperty", NULL};
+    return names_one_of(bend, message, inherited) && jrpc_json_count(message->params) > 0;
 }
 
 static bool is_of_every_object(jrpc_bend *bend, const jrpc_message *message)
@@ -151,13 +159,8 @@ static bool is_of_every_object(jrpc_bend *bend, const jrpc_message *message)
     static const char *const names[] = {
         "inspect",   "__send__", "instance_eval", "method_missing",   "hashCode",    "getClass",
         "notifyAll", "GetType",  "__init__",      "__getattribute__", "__construct", "__call",
-        "__index",   "can",      "DESTROY",       "__defineGetter__"};
-    jrpc_slice name;
-    bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        found = found || (method_of(bend, message, &name) && jrpc_slice_is(name, names[i]));
-    }
-    return found;
+        "__index",   "can",      "DESTROY",       "__defineGetter__", NULL};
+    return names_one_of(bend, message, names);
 }
 
 static bool has_escapes(jrpc_bend *bend, const jrpc_message *message)
