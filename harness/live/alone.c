@@ -1,5 +1,5 @@
-// Messages that are sent with nothing behind them: their answers may not wait for the next message,
-// as they do in a buffer that only the next answer pushes out. In a round each message is followed
+// Messages that are sent alone: nothing follows until the answer has come. A server that leaves its
+// answer in a buffer until the next message comes is found out. In a round each message is followed
 // by others, so this does not show there.
 #include "harness/live/live_private.h"
 #include "reference/base/hash.h"
@@ -54,10 +54,10 @@ static const jck_sent *pick(jck_fuzzer *fuzzer, turn now)
     return NULL;
 }
 
-// Copies a message; if it is to fill a buffer, with white space behind its first bracket.
+// Copies a message; if it is to fill a buffer, with white space after its first bracket.
 static bool copy(jck_fuzzer *fuzzer, jrpc_slice bytes, turn now, jrpc_arena *arena, jrpc_slice *ret)
 {
-    // A line has its end behind it.
+    // A line feed follows a line.
     const size_t end = fuzzer->context.target->framing == JRPC_FRAMING_LINE ? 1 : 0;
     const size_t unit = BUFFER_LEAST << jrpc_random_below(&fuzzer->splits, BUFFER_SIZES);
     const size_t len = ((bytes.len + end) / unit + 1) * unit - end;

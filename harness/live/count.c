@@ -49,7 +49,7 @@ static void put_valid(jck_fuzzer *fuzzer, const jck_mapping *update)
     (void)jrpc_buffer_append_char(&fuzzer->message, ']');
 }
 
-// A message that names `update` and is not valid, or that breaks off behind a notification.
+// A message that names `update` and is not valid, or that breaks off after a notification.
 static void put_invalid(jck_fuzzer *fuzzer, const jck_mapping *update)
 {
     static const char *const heads[] = {"{\"jsonrpc\":\"1.0\"", "{\"jsonrpc\":2",

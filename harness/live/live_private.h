@@ -125,8 +125,8 @@ bool jck_fuzzer_measure(jck_fuzzer *fuzzer);
 // From time to time lets a client leave without reading its answers, or in the middle of a message,
 // and looks whether others are still served. False if the run has been stopped.
 bool jck_fuzzer_visit(jck_fuzzer *fuzzer);
-// From time to time sends a message of the round with nothing behind it. False if the run has been
-// stopped.
+// From time to time sends a message of the round alone, and waits for its answer. False if the run
+// has been stopped.
 bool jck_fuzzer_send_alone(jck_fuzzer *fuzzer);
 // From time to time counts the effects of notifications and of messages that are not valid. False
 // if the run has been stopped.
