@@ -169,6 +169,8 @@ def test_a_hostile_peer_is_reported_within_its_bounds(jrpcheck, tmp_path, row):
         assert "jrpcheck: the target" in result.stderr
     else:
         assert result.outcomes[case_of(row)] == row.outcome, said
+        if row.outcome == "hang" and not row.does.startswith("TCP: "):
+            assert "a new connection" not in said[1], "a process on stdio cannot be connected to again"
         others = {case: outcome for case, outcome in result.outcomes.items() if case not in TRIGGERED}
         if row.behaviour == "answers-then-dies-late":
             assert "crash" in result.outcomes.values(), "no case alone is to blame, but somebody must tell it"

@@ -93,6 +93,7 @@ typedef struct jck_evidence {
     bool left_with_connection; // it ended in an orderly way once we left the connection
     bool orderly;              // … with a status the target declares orderly
     jck_muteness muteness;
+    bool tried_anew;       // … and a new connection was tried, which only some transports allow
     size_t flood_messages; // how many messages, and how many bytes, came before listening was given
     size_t flood_bytes;    // up; 0: it never was
     jrpc_slice stderr_tail; // the end of the target's stderr, when something went wrong

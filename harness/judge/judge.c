@@ -134,7 +134,9 @@ static jck_outcome judge_end(jck_trial *trial)
     switch (explains_muteness(trial) ? JCK_NOT_MUTE : evidence->muteness) {
     case JCK_HUNG:
         jck_add_finding(trial->findings, last, role,
-                        "the target no longer answers, not even on a new connection");
+                        evidence->tried_anew
+                            ? "the target no longer answers, not even on a new connection"
+                            : "the target no longer answers");
         return JCK_OUTCOME_HANG;
     case JCK_STUCK:
         jck_add_finding(trial->findings, last, role,

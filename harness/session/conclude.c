@@ -118,6 +118,7 @@ static bool conclude_muteness(jck_exec *exec)
     }
     bool disturbed = jck_host_is_gone(link->host, exec->evidence->generation, 0, &end) && end.by_us;
     exec->evidence->muteness = jck_link_answers_elsewhere(link) ? JCK_STUCK : JCK_HUNG;
+    exec->evidence->tried_anew = jck_target_traits(link->target)->can_reconnect;
     return !disturbed;
 }
 
