@@ -4,6 +4,8 @@
 #define DEPTH_MAX 200
 // Schemas and values that are compared in one go.
 #define STEPS_MAX 1000000
+// Steps after which answers are kept; few schemas need so many.
+#define STEPS_ALONE 1000
 // Bytes of one key in a place.
 #define PLACE_BYTES ((size_t)100)
 
@@ -276,21 +278,39 @@ static const jck_keyword applicators[] = {
     {"if", JRPC_JSON_NONE, fit_if},
 };
 
-static bool is_same(jrpc_json a, jrpc_json b)
-{
-    return a.document == b.document && a.index == b.index;
-}
-
 // Whether this reference is already being followed for this value. Following it again would never
 // end, and with two such references the work would double at each depth.
 static bool is_followed(const jck_fitting *self, jrpc_json target, jrpc_json value)
 {
     const jck_followed *one = self->followed;
-    while (one != NULL && !(is_same(one->target, target) && is_same(one->value, value) &&
-                            is_same(one->base, self->base))) {
+    while (one != NULL && !(jck_is_same(one->target, target) && jck_is_same(one->value, value) &&
+                            jck_is_same(one->base, self->base))) {
         one = one->above;
     }
     return one != NULL;
+}
+
+// Follows a reference, unless the answer is known. A refusal that has to be reported is found once
+// more: it ends everything.
+static jck_fit follow_to(jck_fitting *self, jrpc_json target, jrpc_json value)
+{
+    jck_fit fit = JCK_FIT_UNSURE;
+    if (is_followed(self, target, value)) {
+        self->is_cut = true;
+        return JCK_FIT_UNSURE;
+    }
+    if (jck_answers_find(self, target, value, &fit) &&
+        (fit != JCK_FIT_NO || self->quiet > 0 || self->misfit == NULL)) {
+        return fit;
+    }
+    const jck_followed here = {self->followed, target, value, self->base};
+    self->followed = &here;
+    fit = fit_schema(self, target, value);
+    self->followed = here.above;
+    if (self->steps_left < STEPS_MAX - STEPS_ALONE && self->steps_left > 0) {
+        jck_answers_keep(self, target, value, fit);
+    }
+    return fit;
 }
 
 // A reference starts from the innermost schema around it that has an `$id`, or else from the root.
@@ -301,14 +321,7 @@ static jck_fit follow(jck_fitting *self, jrpc_json reference, jrpc_json value)
     jrpc_json target = jrpc_json_string(reference, self->arena, &text)
                            ? jck_reference_find(self->base, text, self->arena)
                            : JRPC_JSON_ABSENT;
-    if (!jrpc_json_exists(target) || is_followed(self, target, value)) {
-        return JCK_FIT_UNSURE;
-    }
-    const jck_followed here = {self->followed, target, value, self->base};
-    self->followed = &here;
-    jck_fit fit = fit_schema(self, target, value);
-    self->followed = here.above;
-    return fit;
+    return jrpc_json_exists(target) ? follow_to(self, target, value) : JCK_FIT_UNSURE;
 }
 
 // Whether a schema is a document of its own, in which its references stand.
@@ -369,6 +382,7 @@ static jck_fit fit_schema(jck_fitting *self, jrpc_json schema, jrpc_json value)
         return jrpc_json_is(schema, JRPC_JSON_TRUE) ? JCK_FIT_YES : JCK_FIT_UNSURE;
     }
     if (self->depth >= DEPTH_MAX || !jck_fit_step(self) || self->arena->failed) {
+        self->is_cut = true;
         return JCK_FIT_UNSURE;
     }
     jrpc_json base = self->base;
@@ -397,7 +411,15 @@ static jck_fit fit_root(jrpc_json schema, jrpc_json root, bool is_2020_12, jrpc_
                         .arena = arena,
                         .steps_left = STEPS_MAX,
                         .misfit = ret_misfit};
-    return fit_schema(&self, schema, value);
+    jck_fit fit;
+    do { // as long as the answers of one round can make those of the next one sure
+        self.answers.sure = 0;
+        self.answers.round++;
+        self.is_cut = false;
+        fit = fit_schema(&self, schema, value);
+    } while (fit == JCK_FIT_UNSURE && self.is_cut && self.answers.sure > 0 && self.steps_left > 0);
+    jck_answers_done(&self.answers);
+    return fit;
 }
 
 jck_fit jck_schema_fit(jrpc_json schema, jrpc_json root, jrpc_json value, jrpc_arena *arena,

@@ -111,6 +111,91 @@ static void every_answer_has_its_reason(void **state)
     }
 }
 
+// `open`, `count` times, then `middle`, then `close` as often.
+static const char *nested(char *out, size_t room, const char *open, int count, const char *middle,
+                          const char *close)
+{
+    size_t len = 0;
+    for (int i = 0; i <= 2 * count; i++) {
+        const char *piece = i < count ? open : i == count ? middle : close;
+        len += (size_t)snprintf(out + len, room - len, "%s", piece);
+        assert_true(len < room);
+    }
+    return out;
+}
+
+static jck_fit fit_texts(const char *schema, const char *value, jck_misfit *misfit)
+{
+    jrpc_arena arena;
+    jrpc_json_document documents[2];
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    jrpc_json root = parse(&documents[0], schema);
+    jck_fit fit = jck_schema_fit(root, root, parse(&documents[1], value), &arena, misfit);
+    if (misfit != NULL && fit == JCK_FIT_NO) {
+        assert_string_equal(misfit->where, "/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0/0"
+                                           "/0/0/0/0/0/0/0/0/0/0/0/0/0");
+    }
+    jrpc_json_document_done(&documents[0]);
+    jrpc_json_document_done(&documents[1]);
+    jrpc_arena_done(&arena);
+    return fit;
+}
+
+// Two references to one schema at each of forty depths: 2^40 ways, and forty answers.
+static void what_is_known_already_is_not_found_again(void **state)
+{
+    static const struct {
+        const char *word; // what holds the two references
+        const char *middle;
+        jck_fit fit;
+    } rows[] = {
+        {"allOf", "\"s\"", JCK_FIT_YES},   {"anyOf", "1", JCK_FIT_NO},
+        {"allOf", "1", JCK_FIT_NO},        {"oneOf", "\"s\"", JCK_FIT_NO},
+        {"anyOf", "null", JCK_FIT_UNSURE}, {"anyOf", "\"s\"", JCK_FIT_YES},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char schema[512];
+        char value[512];
+        jck_misfit misfit;
+        (void)snprintf(schema, sizeof schema,
+                       "{\"type\":[\"array\",\"string\",\"null\"],\"if\":{\"type\":\"null\"},"
+                       "\"then\":{\"$ref\":\"x\"},\"items\":{\"%s\":[{\"$ref\":\"#\"},"
+                       "{\"$ref\":\"#\"}]}}",
+                       rows[i].word);
+        nested(value, sizeof value, "[", 40, rows[i].middle, "]");
+        jck_fit fit = fit_texts(schema, value, rows[i].word[0] == 'a' && i == 2 ? &misfit : NULL);
+        if (fit != rows[i].fit) {
+            fail_msg("row %zu: %d", i, (int)fit);
+        }
+    }
+}
+
+// Twelve schemas, each of which refers to all twelve, and one of them says more: what an unsure
+// answer on the way to it was does not decide, and neither does the order.
+static void references_that_lead_back_hide_no_answer(void **state)
+{
+    (void)state;
+    for (int special = 0; special < 12; special++) {
+        char schema[8192];
+        size_t len = (size_t)snprintf(schema, sizeof schema, "{\"definitions\":{");
+        for (int i = 0; i < 12; i++) {
+            len += (size_t)snprintf(schema + len, sizeof schema - len, "%s\"%d\":{\"anyOf\":[",
+                                    i == 0 ? "" : ",", i);
+            for (int k = 0; k < 12; k++) {
+                len += (size_t)snprintf(schema + len, sizeof schema - len,
+                                        "%s{\"$ref\":\"#/definitions/%d\"}", k == 0 ? "" : ",", k);
+            }
+            len += (size_t)snprintf(schema + len, sizeof schema - len, "%s]}",
+                                    i == special ? ",{\"type\":\"null\"}" : "");
+        }
+        (void)snprintf(schema + len, sizeof schema - len,
+                       "},\"allOf\":[{\"$ref\":\"#/definitions/0\"}]}");
+        assert_int_equal(fit_texts(schema, "null", NULL), JCK_FIT_YES);
+        assert_int_equal(fit_texts(schema, "1", NULL), JCK_FIT_UNSURE);
+    }
+}
+
 // A schema that is a document of its own says which dialect it is in.
 static void a_document_is_read_in_its_own_dialect(void **state)
 {
@@ -236,6 +321,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer_has_its_reason),
+        cmocka_unit_test(what_is_known_already_is_not_found_again),
+        cmocka_unit_test(references_that_lead_back_hide_no_answer),
         cmocka_unit_test(a_document_is_read_in_its_own_dialect),
         cmocka_unit_test(no_answer_contradicts_the_official_suite),
     };
