@@ -42,6 +42,7 @@ void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
     account->sent = sent;
     account->count = count;
     account->first = 0;
+    account->after = 0;
     account->extras = 0;
     account->heard = 0;
     account->lenient = false;
@@ -220,6 +221,7 @@ static void settle(jck_account *account, jck_sent *sent, uint64_t behaviour, jck
     sent->turn = account->heard;
     sent->symptom = symptom;
     sent->behaviour = behaviour_of(sent, behaviour);
+    account->after = (size_t)(sent - account->sent) + 1;
     while (account->first < account->count && account->sent[account->first].answered) {
         account->first++;
     }
@@ -310,6 +312,20 @@ static jck_sent *find_batch(jck_account *account, char connection, jrpc_json arr
     return named != NULL || account->lenient ? named : open;
 }
 
+// The batch of notifications that an empty Array answers: most targets answer in order, so the next
+// one after the last answer, or else the first.
+static jck_sent *find_silent_batch(jck_account *account, char connection)
+{
+    for (size_t i = 0; i < account->count; i++) {
+        jck_sent *sent = &account->sent[(account->after + i) % account->count];
+        if (is_open(sent, connection) && sent->due.form == JCK_FORM_BATCH &&
+            sent->due.kind == JCK_DUE_NOTHING) {
+            return sent;
+        }
+    }
+    return NULL;
+}
+
 static void keep_unassigned(jck_account *account, char connection, jrpc_json value, bool broken,
                             uint64_t behaviour)
 {
@@ -331,6 +347,13 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
     bool right = false;
     jck_sent *sent = NULL;
     account->heard++;
+    if (jrpc_json_is(value, JRPC_JSON_ARRAY) && jrpc_json_count(value) == 0 && !account->lenient) {
+        sent = find_silent_batch(account, connection);
+        if (sent != NULL) {
+            settle(account, sent, behaviour, JCK_SYMPTOM_EXTRA);
+            return;
+        }
+    }
     if (jrpc_json_is(value, JRPC_JSON_ARRAY)) {
         sent = find_batch(account, connection, value, &right);
     } else if (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL)) {
@@ -359,6 +382,15 @@ void jck_account_note(jck_account *account, size_t index, int status, unsigned m
     jck_sent *sent = &account->sent[index];
     sent->noted = (uint64_t)status * 16u + magnitude;
     if (sent->noted > 0) { // an answer without a usable id is entered later
+        sent->behaviour = behaviour_of(sent, sent->behaviour);
+    }
+}
+
+void jck_account_note_last(jck_account *account, unsigned magnitude)
+{
+    jck_sent *sent = account->after > 0 ? &account->sent[account->after - 1] : NULL;
+    if (magnitude > 0 && sent != NULL && sent->answered && sent->turn == account->heard) {
+        sent->noted = magnitude;
         sent->behaviour = behaviour_of(sent, sent->behaviour);
     }
 }

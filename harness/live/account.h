@@ -55,6 +55,7 @@ typedef struct jck_account {
     jck_sent *sent;                 // borrowed
     size_t count;
     size_t first;  // all messages before this one have their answers
+    size_t after;  // the message after the one that was answered last
     bool lenient;  // one of the messages may be answered with anything
     bool open;     // what is not JSON may be an answer too: over HTTP it may be a page, for example
     size_t heard;  // answers so far
@@ -77,6 +78,9 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
 // After an exchange of its own: the HTTP status and the order of magnitude of its time, which are
 // part of the message's behaviour even if no answer came; 0: neither is known.
 void jck_account_note(jck_account *account, size_t index, int status, unsigned magnitude);
+// The same for the message whose answer was heard last, on a stream: the order of magnitude of the
+// time since the answer before.
+void jck_account_note_last(jck_account *account, unsigned magnitude);
 // How many answers are still due on a connection.
 size_t jck_account_missing(const jck_account *account, char connection);
 // No more answers are coming: those still due are MISSING. Returns the number of symptoms.

@@ -95,7 +95,26 @@ static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *fou
 
 static bool leaves(const jck_shot *shot)
 {
-    return shot->parting == JCK_PARTING_LEAVES || shot->parting == JCK_PARTING_RESETS;
+    return shot->parting == JCK_PARTING_LEAVES || shot->parting == JCK_PARTING_RESETS ||
+           shot->parting == JCK_PARTING_SILENT;
+}
+
+bool jck_composition_has_visits(const jck_composition *c)
+{
+    bool has = false;
+    for (size_t i = 0; i < c->shot_count; i++) {
+        has = has || leaves(&c->shots[i]) || c->shots[i].parting == JCK_PARTING_UNREAD;
+    }
+    return has;
+}
+
+static bool has_silent(const jck_composition *c)
+{
+    bool has = false;
+    for (size_t i = 0; i < c->shot_count; i++) {
+        has = has || c->shots[i].parting == JCK_PARTING_SILENT;
+    }
+    return has;
 }
 
 static bool is_counted(const jck_composition *c)
@@ -119,8 +138,13 @@ size_t jck_composition_shot(const jck_composition *c, int step)
 static bool write_visit(const jck_composition *c, const jck_shot *shot, needs *found,
                         jrpc_buffer *out)
 {
-    const char *how = shot->parting == JCK_PARTING_RESETS ? "both" : "write";
+    const char *how = shot->parting == JCK_PARTING_LEAVES ? "write" : "both";
     found->connections = true;
+    if (shot->parting == JCK_PARTING_SILENT) {
+        return jrpc_buffer_printf(
+            out, "\"on\":\"%c\",\"close\":\"write\"},{\"on\":\"%c\",\"close\":\"both\"",
+            shot->connection, shot->connection);
+    }
     (void)jrpc_buffer_printf(out, "\"on\":\"%c\",%s", shot->connection,
                              shot->raw ? "\"raw\":true," : "");
     return write_payload(c, shot->bytes, found, out) &&
@@ -285,6 +309,8 @@ bool jck_compose(const jck_composition *c, jrpc_buffer *out)
         (void)jrpc_buffer_append_str(out, ",\"why\":");
         (void)jrpc_json_quote(out, c->why);
     }
+    // Otherwise a call is sent over each new connection.
+    (void)jrpc_buffer_append_str(out, has_silent(c) ? ",\"bare\":true" : "");
     bool steps = c->shot_count > 1 || c->shots[0].parting != JCK_PARTING_NONE;
     bool done =
         jrpc_buffer_append_str(out, steps ? ",\"steps\":[" : ",") && begin_count(c, &found, out);

@@ -11,6 +11,7 @@ typedef enum jck_parting {
     JCK_PARTING_UNREAD,  // it does not wait
     JCK_PARTING_LEAVES,  // it does not wait, and sends nothing more on this connection
     JCK_PARTING_RESETS,  // it does not wait, and resets the connection, which may be opened again
+    JCK_PARTING_SILENT,  // it sends nothing, and closes the connection, which may be opened again
     JCK_PARTING_ALONE,   // it waits for the answer, and sends nothing else before it comes
     JCK_PARTING_COUNTED, // it waits, and before the first and after the last such message it asks
                          // how often notifications took effect
@@ -19,7 +20,7 @@ typedef enum jck_parting {
 // One message of a sequence.
 typedef struct jck_shot {
     char connection;  // 'a', 'b', …
-    jrpc_slice bytes; // without framing, unless `raw`
+    jrpc_slice bytes; // without framing, unless `raw`; SILENT: none
     jck_travel travel;
     bool raw; // the bytes go out as they are: perhaps only the beginning of a message
     jck_parting parting;
@@ -37,6 +38,8 @@ typedef struct jck_composition {
 // The number of the shot to which a step of the case belongs: closing is a step of its own. The
 // last shot if there is no such step.
 size_t jck_composition_shot(const jck_composition *composition, int step);
+// Whether clients leave in it.
+bool jck_composition_has_visits(const jck_composition *composition);
 // Appends the Object of a case. The names of the absent method and of known methods become
 // variables again, so that the case means the same in another run. False if there is no room.
 bool jck_compose(const jck_composition *composition, jrpc_buffer *out);

@@ -34,6 +34,7 @@ typedef struct pursuit {
     jck_shot shots[SHOTS_MOST];
     size_t count;
     size_t at;           // the message being reduced
+    bool visited;        // clients leave
     bool repeated;       // all are copies of the first, reduced together
     jrpc_arena copies;   // of a probe, if repeated
     uint64_t difference; // that must recur
@@ -94,7 +95,11 @@ static bool comes_again(pursuit *p, int times, jck_watch watch)
     bool again = true;
     for (int i = 0; i < times && again; i++) {
         int64_t began_us = jrpc_clock_now_us(p->fuzzer->worker->link.clock);
-        again = shows(p, p->shots, p->count, watch, true) == JCK_PROBE_SHOWS;
+        again = shows(p, p->shots, p->count, watch, true) == JCK_PROBE_SHOWS ||
+                // A process that ends because a client left does so at any moment, perhaps after
+                // the last call was answered.
+                (p->visited && !p->stopped &&
+                 shows(p, p->shots, p->count, watch, true) == JCK_PROBE_SHOWS);
         p->full_us = watch == JCK_WATCH_QUIET
                          ? jrpc_clock_now_us(p->fuzzer->worker->link.clock) - began_us
                          : p->full_us;
@@ -153,7 +158,7 @@ static void reduce_text(pursuit *p, jrpc_arena *arena)
 {
     jrpc_buffer text;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), BYTES_MOST);
-    if (jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
+    if (p->shots[p->at].bytes.len > 0 && jrpc_buffer_append(&text, p->shots[p->at].bytes)) {
         // A probe of an answer that does not come waits the whole time for it.
         const bool slow =
             p->count > JCK_SHOTS_REDUCED || p->shots[p->at].parting == JCK_PARTING_ALONE;
@@ -224,7 +229,10 @@ static void shrink(pursuit *p, jrpc_arena *arena)
     p->count = count;
     bool reducible = p->count <= JCK_SHOTS_REDUCED;
     for (p->at = 0; reducible && p->at < p->count && !p->stopped; p->at++) {
-        reduce_text(p, arena);
+        // Whoever stays makes a plain call, so that the finding is about those who left.
+        if (!p->visited || p->shots[p->at].parting != JCK_PARTING_NONE) {
+            reduce_text(p, arena);
+        }
     }
 }
 
@@ -236,10 +244,12 @@ static bool report(pursuit *p, jrpc_arena *arena)
     jck_found found;
     jck_composition composition = {.shots = p->shots, .shot_count = p->count};
     composition.rule = jrpc_slice_str(p->rule);
-    jck_save_name(composition.rule, p->difference, p->text, &p->shots[p->count - 1], arena,
-                  &composition);
+    jck_save_name(composition.rule, p->difference, p->text, arena, &composition);
     jck_replayed replayed =
         jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found);
+    if (replayed == JCK_REPLAYED_FINE && p->visited) {
+        replayed = jck_replay_run(&fuzzer->replay, &composition, JCK_WATCH_QUIET, true, &found);
+    }
     p->stopped = p->stopped || replayed == JCK_REPLAYED_STOP;
     if (replayed != JCK_REPLAYED_FINDS) {
         return false;
@@ -352,6 +362,8 @@ bool jck_fuzzer_confirm(jck_fuzzer *fuzzer, const jck_shot *shots, size_t count,
         return true;
     }
     memcpy(p.shots, shots, count * sizeof *shots);
+    const jck_composition composition = {.shots = shots, .shot_count = count};
+    p.visited = jck_composition_has_visits(&composition);
     keep_words(&p, found->finding);
     const bool hasty = p.hasty;
     if (!comes_again(&p, 1, JCK_WATCH_QUIET)) {

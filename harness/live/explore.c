@@ -87,7 +87,7 @@ static bool run_round(jck_fuzzer *fuzzer)
     }
     learn(fuzzer);
     bool clean = outcome == JCK_ROUND_CLEAN;
-    bool goes_on = jck_fuzzer_follow(fuzzer, clean) &&
+    bool goes_on = jck_fuzzer_follow(fuzzer, clean) && jck_fuzzer_follow_lines(fuzzer, clean) &&
                    (clean ? jck_fuzzer_send_alone(fuzzer) : jck_fuzzer_hunt(fuzzer)) &&
                    jck_fuzzer_measure(fuzzer) && jck_fuzzer_visit(fuzzer) &&
                    jck_fuzzer_count_effects(fuzzer);
@@ -187,7 +187,8 @@ void jck_live_explore(void *context, jck_worker *worker)
         jrpc_error error = {0};
         (void)jrpc_error_set(&error, JRPC_ERROR_MEMORY, "out of memory for a fuzzer");
         jck_ledger_stop(worker->ledger, JCK_RUN_FAULT, &error);
-    } else if (learn_travels(fuzzer) && learn_names(fuzzer) && jck_fuzzer_follow(fuzzer, false)) {
+    } else if (learn_travels(fuzzer) && learn_names(fuzzer) && jck_fuzzer_follow(fuzzer, false) &&
+               jck_fuzzer_follow_lines(fuzzer, false)) {
         jck_fuzzer_fill(fuzzer, fuzzer->round);
         while (!jck_live_is_over(live, worker) && run_round(fuzzer)) {
         }

@@ -1,4 +1,7 @@
-// Feedback from an instrumented target: which messages of a round took edges that none took before.
+// Feedback from the target itself: which messages of a round took edges of its code that none took
+// before, if it is instrumented, and after which one it wrote a new kind of line to its standard
+// error.
+#include "harness/live/lines.h"
 #include "harness/live/live_private.h"
 
 // Rounds that are run again to find the messages of one round.
@@ -6,6 +9,10 @@
 // Fresh edges that are handled at a time.
 #define FRESH_MOST 4096u
 #define BYTES_MOST ((size_t)8 << 20)
+// New kinds of lines whose message is looked for, and the rounds between two searches: some targets
+// write a new kind of line for each message.
+#define LINES_MOST 64u
+#define ROUNDS_BETWEEN_LINES 16u
 
 // The messages of a round, copied: rounds are run with some of them.
 typedef struct following {
@@ -30,8 +37,8 @@ static bool copy(const jck_round *round, following *ret)
     return !ret->arena.failed;
 }
 
-// Whether these messages alone take fresh edges.
-static bool takes_fresh(following *now, size_t first, size_t count)
+// Runs a round with some of the messages. Returns whether the run goes on.
+static bool run_some(following *now, size_t first, size_t count)
 {
     jck_fuzzer *fuzzer = now->fuzzer;
     jck_round *round = fuzzer->round;
@@ -42,12 +49,18 @@ static bool takes_fresh(following *now, size_t first, size_t count)
         (void)jck_round_add(round, shot->connection, shot->bytes, &shot->travel);
     }
     now->rounds++;
-    jck_edges_clear(&fuzzer->live->edges);
     jck_round_outcome outcome = jck_round_run(round, NULL, &error);
     jck_live_count(fuzzer->live, fuzzer->worker, round->count);
     now->stopped = jck_live_stop_for(fuzzer->worker, outcome, &error);
+    return !now->stopped;
+}
+
+// Whether these messages alone take fresh edges.
+static bool takes_fresh(following *now, size_t first, size_t count)
+{
     uint32_t one;
-    return !now->stopped && jck_edges_list(&fuzzer->live->edges, &one, 1) > 0;
+    jck_edges_clear(&now->fuzzer->live->edges);
+    return run_some(now, first, count) && jck_edges_list(&now->fuzzer->live->edges, &one, 1) > 0;
 }
 
 static void keep_fresh(jck_edges *edges)
@@ -96,5 +109,75 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean)
     }
     jck_edges_keep(edges, fresh, count); // also those taken only sometimes
     jck_edges_clear(edges);
+    return !now.stopped;
+}
+
+// Reads what the target has written since the last call; it is valid until the next one.
+static jrpc_slice read_lines(jck_fuzzer *fuzzer)
+{
+    jrpc_buffer before = fuzzer->written_before;
+    fuzzer->written_before = fuzzer->written;
+    fuzzer->written = before;
+    jrpc_buffer_clear(&fuzzer->written);
+    jck_link_stderr_tail(&fuzzer->worker->link, &fuzzer->written);
+    return jck_lines_new(jrpc_buffer_slice(&fuzzer->written_before),
+                         jrpc_buffer_slice(&fuzzer->written));
+}
+
+// The first kind of line in the text that was never seen, or 0. All of them are recorded.
+static uint64_t find_new_line(jck_fuzzer *fuzzer, jrpc_slice text)
+{
+    uint64_t first = 0;
+    for (jrpc_slice line; jck_lines_next(&text, &line);) {
+        const uint64_t kind = jck_lines_kind(line);
+        if (jck_kinds_is_new(&fuzzer->live->kinds, kind) && first == 0) {
+            first = kind;
+        }
+    }
+    return first;
+}
+
+// Keeps the message after which a line of this kind is written, if a single one is enough.
+static void keep_writer(following *now, uint64_t kind)
+{
+    size_t first = 0;
+    size_t count = now->count;
+    while (count > 1 && !now->stopped) {
+        const size_t half = count / 2;
+        (void)read_lines(now->fuzzer);
+        if (run_some(now, first, half) && jck_lines_has(read_lines(now->fuzzer), kind)) {
+            count = half;
+        } else {
+            first += half;
+            count -= half;
+        }
+    }
+    (void)read_lines(now->fuzzer);
+    if (count == 1 && !now->stopped && run_some(now, first, 1) &&
+        jck_lines_has(read_lines(now->fuzzer), kind)) {
+        jck_pool_add(&now->fuzzer->live->pool, now->shots[first].bytes);
+    }
+}
+
+bool jck_fuzzer_follow_lines(jck_fuzzer *fuzzer, bool clean)
+{
+    following now = {.fuzzer = fuzzer};
+    const jrpc_slice fresh = read_lines(fuzzer);
+    if (fuzzer->unfollowed > 0) {
+        fuzzer->unfollowed--;
+        return true;
+    }
+    // A line is not recorded before it can be followed up: it may come again.
+    const bool follows = clean && fuzzer->round->count > 0 && fuzzer->followed < LINES_MOST;
+    const uint64_t kind = follows ? find_new_line(fuzzer, fresh) : 0;
+    if (kind == 0) {
+        return true;
+    }
+    fuzzer->unfollowed = ROUNDS_BETWEEN_LINES;
+    fuzzer->followed++;
+    if (copy(fuzzer->round, &now)) {
+        keep_writer(&now, kind);
+    }
+    jrpc_arena_done(&now.arena);
     return !now.stopped;
 }

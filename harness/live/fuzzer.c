@@ -1,6 +1,7 @@
 // One worker: generates the messages.
 #include "harness/generate/respell.h"
 #include "harness/live/live_private.h"
+#include "reference/base/limits.h"
 #include "reference/json/read.h"
 
 #include <string.h>
@@ -189,6 +190,8 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
     jck_ahead_init(&fuzzer->ahead, fill_next, fuzzer);
     jrpc_arena_init(&fuzzer->arena, jrpc_allocator_heap(), ARENA_BYTES);
     jrpc_buffer_init(&fuzzer->message, jrpc_allocator_heap(), MESSAGE_BYTES);
+    jrpc_buffer_init(&fuzzer->written, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
+    jrpc_buffer_init(&fuzzer->written_before, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
     jrpc_random_init(&fuzzer->random, live->options.seed + number);
     jrpc_random_init(&fuzzer->splits, ~(live->options.seed + number));
     jck_variables_init(&fuzzer->variables, &fuzzer->arena, options->target, options->nonce, 0);
@@ -232,6 +235,8 @@ void jck_fuzzer_done(jck_fuzzer *fuzzer)
     jck_replay_done(&fuzzer->replay);
     jck_round_done(fuzzer->round);
     jck_round_done(fuzzer->next);
+    jrpc_buffer_done(&fuzzer->written_before);
+    jrpc_buffer_done(&fuzzer->written);
     jrpc_buffer_done(&fuzzer->message);
     jrpc_arena_done(&fuzzer->arena);
 }
@@ -271,7 +276,9 @@ static void respell(jck_fuzzer *fuzzer)
     jrpc_buffer other;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jrpc_buffer_init(&other, jrpc_allocator_heap(), MESSAGE_BYTES);
-    unsigned how = JCK_RESPELL_SPACE | JCK_RESPELL_ORDER | JCK_RESPELL_ESCAPES;
+    // Numbers seldom: a target may refuse 1.0 where it wants a whole number.
+    unsigned how = JCK_RESPELL_SPACE | JCK_RESPELL_ORDER | JCK_RESPELL_ESCAPES |
+                   (jrpc_random_below(&fuzzer->random, 4) == 0 ? JCK_RESPELL_NUMBERS : 0);
     if (jrpc_json_read(&document, jrpc_buffer_slice(&fuzzer->message), 64, NULL) &&
         jck_respell(jrpc_json_root(&document), how, &fuzzer->random, &other)) {
         jrpc_buffer_clear(&fuzzer->message);

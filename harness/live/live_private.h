@@ -64,17 +64,20 @@ typedef struct jck_fuzzer {
     bool single;         // there is one connection, as with a child's pipes
     bool in_turn;        // the target serves one connection after the other
     jck_travel_limits travels;
-    unsigned rounds;        // since the last measurement
-    int64_t measured_us;    // when that was; 0: never
-    unsigned measured;      // number of the next thing to measure
-    unsigned unopened;      // times in a row that the target could not be opened
-    unsigned unvisited;     // rounds since a client last left early
-    unsigned unaccompanied; // rounds since a message was last sent alone
-    unsigned alone;         // number of the next message sent alone
-    unsigned uncounted;     // rounds since effects were last counted
-    size_t suspicions;      // that were reported as such
-    size_t swept;           // messages with an id of the next length
-    uint64_t travel_every;  // one message in this many travels in an unusual way
+    unsigned rounds;                     // since the last measurement
+    int64_t measured_us;                 // when that was; 0: never
+    unsigned measured;                   // number of the next thing to measure
+    unsigned unopened;                   // times in a row that the target could not be opened
+    unsigned unvisited;                  // rounds since a client last left early
+    unsigned unaccompanied;              // rounds since a message was last sent alone
+    unsigned alone;                      // number of the next message sent alone
+    unsigned uncounted;                  // rounds since effects were last counted
+    jrpc_buffer written, written_before; // the end of the target's standard error, now and before
+    unsigned unfollowed;   // rounds since a new kind of line in it was last followed up
+    unsigned followed;     // kinds that were
+    size_t suspicions;     // that were reported as such
+    size_t swept;          // messages with an id of the next length
+    uint64_t travel_every; // one message in this many travels in an unusual way
 } jck_fuzzer;
 
 // Prepares a fuzzer for its worker. False if out of memory.
@@ -91,6 +94,8 @@ bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);
 // is nothing else to investigate in the round, so further rounds may be run for this; otherwise the
 // edges are only recorded. False if the run has been stopped.
 bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean);
+// The same for new kinds of lines on the standard error of a process that we started.
+bool jck_fuzzer_follow_lines(jck_fuzzer *fuzzer, bool clean);
 typedef enum jck_hunted {
     JCK_HUNTED_NOTHING,
     JCK_HUNTED_FINDING, // that was reported, now or before

@@ -41,6 +41,10 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     size_t at = jck_composition_shot(composition, finding->step);
     const jck_due due = jck_due_for(replay->context, composition->shots[at].bytes, &document);
     jrpc_json_document_done(&document);
+    // What clients that leave do to others shows in one way or another.
+    if (jck_composition_has_visits(composition)) {
+        return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("visits")), finding->level) | 1u;
+    }
     // An answer that waits for the next message waits whatever it answers.
     if (composition->shots[at].parting == JCK_PARTING_ALONE && finding->level == JCK_LEVEL_MUST) {
         return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("alone")),
@@ -146,6 +150,18 @@ static bool compose(jck_replay *replay, const jck_composition *composition)
             jck_profile_admit(replay->profile, &replay->arena, &replay->test_case));
 }
 
+// A target of ours that stopped answering is ended, and started again by the next attempt, which
+// would otherwise wait as long as a start may take. With several workers the others may be in the
+// middle of something.
+static void start_again_if_mute(const jck_replay *replay)
+{
+    const jck_outcome outcome = replay->attempt->verdict.outcome;
+    if ((outcome == JCK_OUTCOME_STUCK || outcome == JCK_OUTCOME_HANG) &&
+        replay->worker->ledger->jobs == 1) {
+        jck_link_stop(&replay->worker->link);
+    }
+}
+
 jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *composition, jck_watch watch,
                             bool fresh, jck_found *ret_found)
 {
@@ -161,6 +177,7 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
     }
     switch (jck_worker_try(worker, &replay->test_case, watch, &replay->attempt)) {
     case JCK_TRIED:
+        start_again_if_mute(replay);
         break;
     case JCK_TRIED_NO_ROOM:
     case JCK_TRIED_CUT_OFF:

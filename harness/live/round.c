@@ -181,6 +181,27 @@ static bool note_end(jck_round *round, jck_sync_end end)
     return false;
 }
 
+// 0 for less than a second, 1 for less than ten, and so on.
+static unsigned magnitude_of(int64_t us)
+{
+    unsigned magnitude = 0;
+    for (; us >= SECOND_US; us /= 10) {
+        magnitude++;
+    }
+    return magnitude;
+}
+
+// Enters an answer on a stream, and how long it took after the one before.
+static void hear(jck_round *round, char connection, const jck_heard *heard)
+{
+    const int64_t now_us = jrpc_clock_now_us(round->link->clock);
+    jck_account_hear(&round->account, connection, heard->value, heard->broken);
+    if (!jck_link_exchanges(round->link)) {
+        jck_account_note_last(&round->account, magnitude_of(now_us - round->heard_us));
+    }
+    round->heard_us = now_us;
+}
+
 // Runs the proof to its end, and enters what is received meanwhile in the account.
 static jck_sync_end synchronise(jck_round *round, char connection, size_t missing,
                                 jrpc_error *error)
@@ -197,7 +218,7 @@ static jck_sync_end synchronise(jck_round *round, char connection, size_t missin
             round->status = sync.heard.received.http_status > 0 ? sync.heard.received.http_status
                                                                 : round->status;
             if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
-                jck_account_hear(&round->account, connection, sync.heard.value, sync.heard.broken);
+                hear(round, connection, &sync.heard);
             }
             jck_sync_take(&sync, kind);
         }
@@ -222,7 +243,7 @@ static bool wait_for_rest(jck_round *round, char connection, jrpc_error *error)
                                                              : JCK_SYNC_INTERRUPTED);
         }
         if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO) {
-            jck_account_hear(&round->account, connection, heard.value, heard.broken);
+            hear(round, connection, &heard);
         }
     }
     return true;
@@ -313,16 +334,6 @@ static jck_link_status open_all(jck_round *round, jrpc_error *error)
     return status;
 }
 
-// 0 for less than a second, 1 for less than ten, and so on.
-static unsigned magnitude_of(int64_t us)
-{
-    unsigned magnitude = 0;
-    for (; us >= SECOND_US; us /= 10) {
-        magnitude++;
-    }
-    return magnitude;
-}
-
 // One exchange after the other, for transports on which each message is one.
 static bool run_exchanges(jck_round *round, jrpc_error *error)
 {
@@ -381,6 +392,7 @@ jck_round_outcome jck_round_send(jck_round *round, jrpc_random *random, jrpc_err
     round->end = JCK_SYMPTOM_NONE;
     round->interrupted = false;
     round->rested = false;
+    round->heard_us = jrpc_clock_now_us(round->link->clock);
     jck_account_begin(&round->account, round->sent, round->count);
     jck_link_hear_anew(round->link);
     jck_link_status opened = open_all(round, error);

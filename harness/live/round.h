@@ -34,6 +34,7 @@ typedef struct jck_round {
     jck_symptom end; // ENDED, MUTE, FLOOD, or NONE
     bool interrupted;
     uint64_t expired;
+    int64_t heard_us; // when the last answer came; before it, when the round was sent
 } jck_round;
 
 typedef enum jck_round_outcome {

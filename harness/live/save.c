@@ -25,9 +25,12 @@ bool jck_save_begin(const char *folder, jrpc_error *error)
     return jrpc_file_make_folder(suite, error) || jrpc_error_prefix(error, "--save");
 }
 
-void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, const jck_shot *shot,
-                   jrpc_arena *arena, jck_composition *composition)
+void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, jrpc_arena *arena,
+                   jck_composition *composition)
 {
+    const jck_shot *shot = &composition->shots[composition->shot_count - 1];
+    const bool visits = jck_composition_has_visits(composition);
+
     char slug[48] = "";
     for (size_t i = 0; i < rule.len && i + 1 < sizeof slug; i++) {
         char c = rule.ptr[i];
@@ -37,7 +40,8 @@ void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, const
     const char *id =
         jrpc_arena_printf(arena, JCK_SAVE_SUITE "/%s-%08" PRIx64, slug, difference & 0xFFFFFFFFu);
     const char *title =
-        jrpc_arena_printf(arena, "found by fuzzing%s: %s", jck_travel_words(&shot->travel),
+        jrpc_arena_printf(arena, "found by fuzzing%s: %s",
+                          visits ? ", after clients that left" : jck_travel_words(&shot->travel),
                           jck_excerpt(arena, shot->bytes, TITLE_BYTES));
     const char *why = jrpc_arena_printf(arena, "A server was seen to get this wrong: %s.",
                                         jck_excerpt(arena, jrpc_slice_str(seen), REASON_BYTES));

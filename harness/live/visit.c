@@ -1,5 +1,5 @@
-// Clients that leave early: in the middle of a message, or without reading their answers. Whoever
-// stays must still be served.
+// Clients that leave early: in the middle of a message, without reading their answers, or without a
+// message. Whoever stays must still be served.
 #include "harness/live/live_private.h"
 #include "reference/base/hash.h"
 
@@ -13,17 +13,23 @@
 
 // How the clients of one visit leave.
 typedef enum leaving {
-    LEAVING_LAST,  // one client stops sending after its last message
-    LEAVING_RESET, // one client after the other resets its connection after a message
+    LEAVING_LAST,   // one client stops sending after its last message
+    LEAVING_RESET,  // one client after the other resets its connection after a message
+    LEAVING_HALF,   // the same, all in the middle of a message
+    LEAVING_SILENT, // one client after the other closes its connection without a message
     LEAVINGS,
 } leaving;
 
 // Makes a message of a client that does not wait for its answer. False if it cannot be sent.
-static bool make_unread(jck_fuzzer *fuzzer, jck_parting parting, jrpc_arena *arena, jck_shot *ret)
+static bool make_unread(jck_fuzzer *fuzzer, leaving how, jck_parting parting, jrpc_arena *arena,
+                        jck_shot *ret)
 {
     const jrpc_traits *traits = jck_target_traits(fuzzer->context.target);
     jrpc_random *random = &fuzzer->splits;
     *ret = (jck_shot){.connection = 'b', .parting = parting};
+    if (parting == JCK_PARTING_SILENT) {
+        return true;
+    }
     // A plain call: what other messages do is seen without anybody leaving.
     jrpc_buffer_clear(&fuzzer->message);
     bool made = jck_grammar_call(&fuzzer->grammar, random, &fuzzer->message);
@@ -32,7 +38,7 @@ static bool make_unread(jck_fuzzer *fuzzer, jck_parting parting, jrpc_arena *are
         return false;
     }
     if (parting == JCK_PARTING_UNREAD || !traits->byte_stream || !traits->carries_raw ||
-        jrpc_random_below(random, 3) == 0) {
+        (how != LEAVING_HALF && jrpc_random_below(random, 3) == 0)) {
         return jrpc_arena_copy(arena, bytes, &ret->bytes);
     }
     jrpc_buffer framed;
@@ -57,18 +63,30 @@ static bool make_call(jck_fuzzer *fuzzer, char connection, size_t number, jrpc_a
     return text != NULL;
 }
 
-// What the client sends that leaves, then calls over the connection beside it and over a new one.
-static size_t make_all(jck_fuzzer *fuzzer, jrpc_arena *arena, jck_shot *shots)
+static jck_parting parting_of(leaving how, bool last)
 {
-    const leaving how = (leaving)jrpc_random_below(&fuzzer->splits, LEAVINGS);
-    size_t visits = 1 + (size_t)jrpc_random_below(&fuzzer->splits, VISITORS_MOST);
+    switch (how) {
+    case LEAVING_LAST:
+        return last ? JCK_PARTING_LEAVES : JCK_PARTING_UNREAD;
+    case LEAVING_SILENT:
+        return JCK_PARTING_SILENT;
+    case LEAVING_RESET:
+    case LEAVING_HALF:
+    case LEAVINGS:
+        break;
+    }
+    return JCK_PARTING_RESETS;
+}
+
+// What the clients send that leave, then calls over the connection beside them and over a new one.
+static size_t make_all(jck_fuzzer *fuzzer, leaving how, size_t visits, jrpc_arena *arena,
+                       jck_shot *shots)
+{
     size_t count = 0;
     bool left = false;
     for (size_t i = 0; i < visits; i++) {
-        const jck_parting parting = how != LEAVING_LAST ? JCK_PARTING_RESETS
-                                    : i + 1 == visits   ? JCK_PARTING_LEAVES
-                                                        : JCK_PARTING_UNREAD;
-        if (make_unread(fuzzer, parting, arena, &shots[count])) {
+        const jck_parting parting = parting_of(how, i + 1 == visits);
+        if (make_unread(fuzzer, how, parting, arena, &shots[count])) {
             left = left || parting != JCK_PARTING_UNREAD;
             count++;
         }
@@ -85,19 +103,38 @@ static size_t make_all(jck_fuzzer *fuzzer, jrpc_arena *arena, jck_shot *shots)
     return count;
 }
 
-static bool visit(jck_fuzzer *fuzzer, uint64_t key, jrpc_arena *arena)
+static jck_hunted try_visits(jck_fuzzer *fuzzer, leaving how, size_t visits)
 {
     jck_shot shots[VISITORS_MOST + CALLS];
-    size_t count = make_all(fuzzer, arena, shots);
-    if (count == 0) {
-        return true;
+    jck_hunted result = JCK_HUNTED_NOTHING;
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    const size_t count = make_all(fuzzer, how, visits, &arena, shots);
+    if (count > 0) {
+        jck_live_count(fuzzer->live, fuzzer->worker, count);
+        result = jck_fuzzer_try(fuzzer, shots, count, true, false);
+        jck_link_drop(&fuzzer->worker->link);
     }
-    jck_live_count(fuzzer->live, fuzzer->worker, count);
-    const jck_hunted result = jck_fuzzer_try(fuzzer, shots, count, true, false);
+    jrpc_arena_done(&arena);
+    return result;
+}
+
+static bool visit(jck_fuzzer *fuzzer, uint64_t key)
+{
+    // Where a prelude opens each connection, no client is silent.
+    const bool silent = fuzzer->context.target->prelude_count == 0;
+    const leaving how =
+        (leaving)jrpc_random_below(&fuzzer->splits, silent ? LEAVINGS : LEAVING_SILENT);
+    const size_t visits = 1 + (size_t)jrpc_random_below(&fuzzer->splits, VISITORS_MOST);
+    const size_t before = fuzzer->suspicions;
+    jck_hunted result = try_visits(fuzzer, how, visits);
+    // The target may count its clients, and earlier ones may have been needed too.
+    if (result == JCK_HUNTED_NOTHING && fuzzer->suspicions > before) {
+        result = try_visits(fuzzer, how, VISITORS_MOST);
+    }
     if (result == JCK_HUNTED_FINDING) {
         jck_kinds_settle(&fuzzer->live->kinds, key, true);
     }
-    jck_link_drop(&fuzzer->worker->link);
     return result != JCK_HUNTED_STOP;
 }
 
@@ -115,9 +152,5 @@ bool jck_fuzzer_visit(jck_fuzzer *fuzzer)
         jck_live_is_over(fuzzer->live, fuzzer->worker)) {
         return true;
     }
-    jrpc_arena arena;
-    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
-    bool goes_on = visit(fuzzer, key, &arena);
-    jrpc_arena_done(&arena);
-    return goes_on;
+    return visit(fuzzer, key);
 }

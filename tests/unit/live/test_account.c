@@ -25,7 +25,7 @@ typedef struct row {
     const char *name;
     const char *sent[MOST];
     const char *came[MOST];
-    const char *symptoms; // a letter a message: - none, w wrong, m missing
+    const char *symptoms; // a letter a message: - none, w wrong, m missing, x extra
     size_t extras;
 } row;
 
@@ -69,6 +69,16 @@ static const row rows[] = {
      {"{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"params\":[1],\"extra\":1,\"id\":1}"},
      {ERROR("-32601", "1")},
      "w",
+     0},
+    {"an empty Array is for the batch of notifications, not for a batch of calls",
+     {"[" CALL("1") "]", "[" NOTE "]", "[" CALL("2") "]"},
+     {"[" ERROR("-32601", "1") "]", "[]", "[" ERROR("-32601", "2") "]"},
+     "-x-",
+     0},
+    {"… whichever is answered first",
+     {"[" NOTE "]", "[" CALL("1") "]"},
+     {"[]", "[" ERROR("-32601", "1") "]"},
+     "x-",
      0},
     {"a notification is not answered", {NOTE}, {ERROR("-32601", "null")}, "-", 1},
     {"silence is right for a notification", {NOTE}, {NULL}, "-", 0},
@@ -232,7 +242,10 @@ static const row rows[] = {
 
 static char letter_of(jck_symptom symptom)
 {
-    return symptom == JCK_SYMPTOM_NONE ? '-' : symptom == JCK_SYMPTOM_WRONG ? 'w' : 'm';
+    return symptom == JCK_SYMPTOM_NONE    ? '-'
+           : symptom == JCK_SYMPTOM_WRONG ? 'w'
+           : symptom == JCK_SYMPTOM_EXTRA ? 'x'
+                                          : 'm';
 }
 
 static void test_answers_find_their_messages(void **state)
@@ -281,10 +294,51 @@ static void test_answers_find_their_messages(void **state)
     jrpc_json_document_done(&answer);
 }
 
+// The behaviour of the second of two calls whose answers come after so much time.
+static uint64_t behaviour_after(unsigned magnitude)
+{
+    static const jck_target target = {.mapping_count = 0};
+    static const jck_calibration calibration = {.absent_answers = true};
+    static const jck_due_context context = {&target, &calibration, {"\"nobody\"", 8}, NULL};
+    static const char *const answers[] = {ERROR("-32601", "1"), ERROR("-32601", "2")};
+    static jck_account account;
+    jck_sent sent[2] = {{.connection = 'a', .bytes = JRPC_SLICE(CALL("1"))},
+                        {.connection = 'a', .bytes = JRPC_SLICE(CALL("2"))}};
+    jrpc_json_document answer;
+    jrpc_json_document_init(&answer, jrpc_allocator_heap());
+    jck_account_init(&account, &context);
+    for (size_t i = 0; i < 2; i++) {
+        jrpc_json_document_init(&sent[i].document, jrpc_allocator_heap());
+        sent[i].due = jck_due_for(&context, sent[i].bytes, &sent[i].document);
+    }
+    jck_account_begin(&account, sent, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(jrpc_json_read(&answer, jrpc_slice_str(answers[i]), 100, NULL));
+        jck_account_hear(&account, 'a', jrpc_json_root(&answer), false);
+        jck_account_note_last(&account, i == 0 ? 0 : magnitude);
+    }
+    assert_int_equal(jck_account_close(&account), 0);
+    jck_account_done(&account);
+    jrpc_json_document_done(&answer);
+    for (size_t i = 0; i < 2; i++) {
+        jrpc_json_document_done(&sent[i].document);
+    }
+    return sent[1].behaviour;
+}
+
+static void test_an_answer_that_takes_seconds_is_another_behaviour(void **state)
+{
+    (void)state;
+    assert_true(behaviour_after(0) == behaviour_after(0));
+    assert_true(behaviour_after(0) != behaviour_after(1));
+    assert_true(behaviour_after(1) != behaviour_after(2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answers_find_their_messages),
+        cmocka_unit_test(test_an_answer_that_takes_seconds_is_another_behaviour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
