@@ -36,7 +36,7 @@ static jck_answers answers_of_call(jck_trial *trial, const jck_answers *step, jr
 void jck_add_other_answer(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                           jrpc_json reply, jrpc_slice otherwise)
 {
-    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    jrpc_json id = jck_stated_id(trial, pattern);
     jck_answers of_call = answers_of_call(trial, answers, id, &reply);
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, reply, JRPC_JSON_ABSENT, of_call.owed.absent,

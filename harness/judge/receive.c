@@ -188,7 +188,7 @@ static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answe
 static jrpc_slice rule_for_missing(jck_trial *trial, char connection, jrpc_json pattern)
 {
     jrpc_slice rule = {NULL, 0};
-    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    jrpc_json id = jck_stated_id(trial, pattern);
     if (trial->evidence->params_wanted && jck_was_sent_bare(trial, id)) {
         return jck_findings_rule(trial->findings, JCK_ROLE_PARAMS_OMITTED);
     }
@@ -234,7 +234,7 @@ static bool comes_again(const heard *messages, size_t total, jrpc_json id)
 static heard *find_other(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                          heard *messages)
 {
-    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    jrpc_json id = jck_stated_id(trial, pattern);
     size_t total = answers->count + answers->originated_count;
     if (!jrpc_json_is(id, JRPC_JSON_STRING) && !jrpc_json_is(id, JRPC_JSON_NUMBER)) {
         return NULL;

@@ -267,6 +267,15 @@ static bool is_rounded(jrpc_json wanted, jrpc_json id)
     return sent != 0 && isfinite(sent) && !(sent < came) && !(sent > came);
 }
 
+jrpc_json jck_stated_id(const jck_trial *trial, jrpc_json pattern)
+{
+    jrpc_json id = jck_pattern_value(&trial->matching, jrpc_json_get(pattern, "id"));
+    jrpc_json several = jrpc_json_get(id, "$in");
+    return jrpc_json_exists(several)
+               ? jck_pattern_value(&trial->matching, jrpc_json_element(several, 0))
+               : id;
+}
+
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
                       jrpc_json id_owed, jrpc_json response)
 {
@@ -274,9 +283,8 @@ void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pa
     if (!jrpc_json_exists(id)) {
         return; // J2-5f, reported by the envelope
     }
-    jrpc_json stated = jrpc_json_get(pattern, "id");
-    jrpc_json wanted =
-        jrpc_json_exists(stated) ? jck_pattern_value(&trial->matching, stated) : id_owed;
+    jrpc_json stated = jck_stated_id(trial, pattern);
+    jrpc_json wanted = jrpc_json_exists(stated) ? stated : id_owed;
     // An element with id null has an id; that of an invalid one may be unknown.
     bool element =
         answers->owed.kind == JCK_OWED_BATCH && jck_code_of(response) != JRPC_INVALID_REQUEST;

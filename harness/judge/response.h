@@ -46,6 +46,8 @@ bool jck_id_is_plainly_wrong(jrpc_json pattern, jrpc_json response, bool id_sent
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id);
 // If a Response has only the beginning of an id that was sent, adds that finding; otherwise false.
 bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json response);
+// The id that the pattern of a Response states, the first if it allows several; ABSENT if none.
+jrpc_json jck_stated_id(const jck_trial *trial, jrpc_json pattern);
 // Adds the finding that the id of a Response is not the one owed by `pattern`, or else by
 // `id_owed`.
 void jck_add_wrong_id(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,

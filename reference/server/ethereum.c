@@ -138,6 +138,33 @@ static void give_count(const asked *now)
 
 #define SLOT "\"0x0000000000000000000000000000000000000000000000000000000000000000\""
 
+static void give_code(const asked *now)
+{
+    if (has_address(now)) {
+        give(now, errs(now, "eth-code-half-byte") ? "\"0x0\"" : "\"0x\"");
+    }
+}
+
+static void give_syncing(const asked *now)
+{
+    give(now, errs(now, "eth-syncing-null") ? "null" : "false");
+}
+
+static void give_listening(const asked *now)
+{
+    give(now, errs(now, "eth-listening-text") ? "\"true\"" : "true");
+}
+
+static void give_accounts(const asked *now)
+{
+    give(now, errs(now, "eth-accounts-null") ? "null" : "[]");
+}
+
+static void give_logs(const asked *now)
+{
+    give(now, errs(now, "eth-no-logs-null") ? "null" : "[]");
+}
+
 static void give_slot(const asked *now)
 {
     if (has_address(now)) {
@@ -145,25 +172,51 @@ static void give_slot(const asked *now)
     }
 }
 
-static void give_block(const asked *now)
+// The answer to a question about something that is not in the chain.
+static void find_nothing(const asked *now)
 {
-    give(now, errs(now, "eth-block-number-number")
-                  ? "{\"number\":0,\"hash\":" SLOT "}"
-                  : "{\"number\":\"0x0\",\"gasLimit\":\"0x1c9c380\",\"gasUsed\":\"0x0\","
-                    "\"timestamp\":\"0x0\",\"hash\":" SLOT "}");
+    if (errs(now, "eth-unknown-refused")) {
+        refuse(now, "-32001", "\"Resource not found\"");
+    } else {
+        give(now, errs(now, "eth-unknown-empty") ? "{}" : "null");
+    }
 }
 
-// Nothing is in the chain.
+// The genesis block; with all of its transactions, a faulty one has one.
+static void give_block(const asked *now)
+{
+    jrpc_slice number;
+    bool whole = jrpc_json_is(jrpc_json_element(now->message->params, 1), JRPC_JSON_TRUE);
+    jrpc_buffer out = jrpc_bend_buffer(now->bend);
+    if (jrpc_json_string(jrpc_json_element(now->message->params, 0), now->bend->arena, &number) &&
+        jrpc_slice_starts_with(number, JRPC_SLICE("0x7"))) {
+        find_nothing(now);
+        return;
+    }
+    (void)jrpc_buffer_printf(
+        &out,
+        "{\"number\":%s,\"gasLimit\":\"0x1c9c380\",\"gasUsed\":\"0x0\",\"timestamp\":\"0x0\","
+        "\"hash\":" SLOT ",\"parentHash\":" SLOT ",\"extraData\":%s,\"size\":%s,"
+        "\"transactions\":[%s]}",
+        errs(now, "eth-block-number-number") ? "0" : "\"0x0\"",
+        errs(now, "eth-block-extra-half-byte") ? "\"0x0\"" : "\"0x\"",
+        errs(now, "eth-block-size-padded") ? "\"0x0200\"" : "\"0x200\"",
+        whole && errs(now, "eth-transaction-nonce-number") ? "{\"hash\":" SLOT
+                                                             ",\"input\":\"0x\",\"nonce\":7}"
+                                                           : "");
+    give(now, "");
+    now->response->result = jrpc_buffer_slice(&out);
+}
+
+// No hash is in the chain.
 static void find(const asked *now)
 {
     jrpc_slice name;
     if (!read_data(now->bend, jrpc_json_element(now->message->params, 0), &name) ||
         name.len != JRPC_KECCAK_BYTES) {
         refuse_params(now);
-    } else if (errs(now, "eth-unknown-refused")) {
-        refuse(now, "-32001", "\"Resource not found\"");
     } else {
-        give(now, errs(now, "eth-unknown-empty") ? "{}" : "null");
+        find_nothing(now);
     }
 }
 
@@ -193,14 +246,33 @@ static const struct {
     const char *method;
     void (*serve)(const asked *now);
 } methods[] = {
-    {"web3_clientVersion", give_version}, {"web3_sha3", hash},
-    {"net_version", give_network},        {"eth_chainId", give_chain},
-    {"eth_blockNumber", give_height},     {"eth_gasPrice", give_height},
-    {"eth_getBalance", give_balance},     {"eth_getTransactionCount", give_count},
-    {"eth_getStorageAt", give_slot},      {"eth_getBlockByNumber", give_block},
-    {"eth_getBlockByHash", find},         {"engine_exchangeCapabilities", give_capabilities},
-    {"eth_getTransactionByHash", find},   {"eth_getTransactionReceipt", find},
-    {"eth_subscribe", subscribe},         {"eth_unsubscribe", unsubscribe},
+    {"web3_clientVersion", give_version},
+    {"web3_sha3", hash},
+    {"net_version", give_network},
+    {"eth_chainId", give_chain},
+    {"eth_blockNumber", give_height},
+    {"eth_gasPrice", give_height},
+    {"eth_getBalance", give_balance},
+    {"eth_getTransactionCount", give_count},
+    {"eth_getStorageAt", give_slot},
+    {"eth_getBlockByNumber", give_block},
+    {"eth_getBlockByHash", find},
+    {"engine_exchangeCapabilities", give_capabilities},
+    {"eth_getTransactionByHash", find},
+    {"eth_getTransactionReceipt", find},
+    {"eth_maxPriorityFeePerGas", give_height},
+    {"eth_blobBaseFee", give_height},
+    {"eth_getBlockTransactionCountByNumber", give_height},
+    {"eth_getUncleCountByBlockNumber", give_height},
+    {"net_peerCount", give_height},
+    {"eth_syncing", give_syncing},
+    {"net_listening", give_listening},
+    {"eth_accounts", give_accounts},
+    {"eth_getLogs", give_logs},
+    {"eth_getCode", give_code},
+    {"eth_getTransactionByBlockNumberAndIndex", find_nothing},
+    {"eth_subscribe", subscribe},
+    {"eth_unsubscribe", unsubscribe},
 };
 
 enum { METHODS = sizeof methods / sizeof methods[0] };

@@ -238,7 +238,7 @@ static void give_content(const asked *now, jrpc_slice text)
     if (errs(now, "mcp-structured-string")) {
         (void)jrpc_buffer_append_str(&out, ",\"structuredContent\":\"as text\"");
     } else if (!errs(now, "mcp-structured-missing")) {
-        text = errs(now, "mcp-structured-misfit") ? JRPC_SLICE("7") : text;
+        text = jrpc_mcp_content_misfits(now->bend) ? JRPC_SLICE("7") : text;
         (void)jrpc_buffer_printf(&out, ",\"structuredContent\":{\"message\":%.*s}", (int)text.len,
                                  text.ptr);
     }
@@ -256,7 +256,7 @@ static bool is_of_small_tool(const asked *now)
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         is = is || jrpc_json_string_is(param(now, "name"), jrpc_slice_str(tools[i]));
     }
-    return is && (errs(now, "mcp-content-text-number") || errs(now, "mcp-structured-misfit") ||
+    return is && (errs(now, "mcp-content-text-number") || jrpc_mcp_content_misfits(now->bend) ||
                   errs(now, "mcp-structured-string") || errs(now, "mcp-error-content-string") ||
                   errs(now, "mcp-is-error-string") || errs(now, "mcp-tool-id-string"));
 }

@@ -18,12 +18,30 @@
     "\"readOnlyHint\":true},\"outputSchema\":{\"type\":\"object\",\"properties\":{\"up\":{"        \
     "\"type\":\"boolean\"}},\"required\":[\"up\"]}}"
 #define SMALL_TOOL(name) "," TOOL(name, "{\"type\":\"object\"}", GIVES_MESSAGE)
+#define SMALL_TOOLS                                                                                \
+    SMALL_TOOL("add")                                                                              \
+    SMALL_TOOL("subtract")                                                                         \
+    SMALL_TOOL("greet")                                                                            \
+    SMALL_TOOL("hello")                                                                            \
+    SMALL_TOOL("now")                                                                              \
+    SMALL_TOOL("multiply")                                                                         \
+    SMALL_TOOL("sum") SMALL_TOOL("get-structured-content")
+#define MISFIT_OF_SECOND_PAGE "mcp-structured-misfit-of-second-page"
 
 static const char *second(const jrpc_bend *bend)
 {
+    if (jrpc_mcp_errs(bend, MISFIT_OF_SECOND_PAGE)) {
+        return FAIL_TOOL "," ECHO_TOOL(MESSAGE) SMALL_TOOLS;
+    }
     return jrpc_mcp_errs(bend, "mcp-schema-of-second-page")
                ? TOOL("fail", "{\"type\":\"objekt\"}", "")
                : FAIL_TOOL;
+}
+
+bool jrpc_mcp_content_misfits(const jrpc_bend *bend)
+{
+    return jrpc_mcp_errs(bend, "mcp-structured-misfit") ||
+           jrpc_mcp_errs(bend, MISFIT_OF_SECOND_PAGE);
 }
 
 const char *jrpc_mcp_tools(const jrpc_bend *bend, bool second_page)
@@ -38,10 +56,8 @@ const char *jrpc_mcp_tools(const jrpc_bend *bend, bool second_page)
         {"mcp-tool-name-blank", TOOL("echo it", MESSAGE, "")},
         {"mcp-tool-name-twice", ECHO_TOOL(MESSAGE) "," ECHO_TOOL(MESSAGE)},
         {"mcp-structured-string", TOOL("echo", MESSAGE, "")},
-        {"mcp-structured-misfit",
-         ECHO_TOOL(MESSAGE) SMALL_TOOL("add") SMALL_TOOL("subtract") SMALL_TOOL("greet")
-             SMALL_TOOL("hello") SMALL_TOOL("now") SMALL_TOOL("multiply") SMALL_TOOL("sum")
-                 SMALL_TOOL("get-structured-content")},
+        {"mcp-structured-misfit", ECHO_TOOL(MESSAGE) SMALL_TOOLS},
+        {MISFIT_OF_SECOND_PAGE, TOOL("another", MESSAGE, "")},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad && !second_page; i++) {
         if (jrpc_mcp_errs(bend, bad[i].fault)) {

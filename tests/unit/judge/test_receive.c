@@ -172,6 +172,10 @@ static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
          IN_FLIGHT("CON-a", ""),
          {ERROR_ANSWER("-32601", "\"7\"")},
          "fail* J2-4e/M@2"},
+        {"the same where the id may be null as well",
+         WAIT("{\"id\":{\"$in\":[7,null]},\"error\":{}}"),
+         {ERROR_ANSWER("-32601", "\"7\"")},
+         "fail* J2-4e/M@1"},
         {"no answer to a call, in a case about silence: J2-5a", IN_FLIGHT("J2-4.1c", ""),
          NOTHING_MORE, "fail* J2-5a/M@2"},
     };
