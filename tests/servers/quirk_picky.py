@@ -1,9 +1,15 @@
-"""Conformant: refuses unknown and duplicate members, empty method names, messages over 32 KiB and batches of more than 20,
-the last two with codes of its own and unread."""
+"""Conformant: refuses unknown and duplicate members, empty method names, noncharacters (RFC 7493, section 2.1), messages over
+32 KiB and batches of more than 20, the last two with codes of its own and unread."""
 
 import json
 
 from quirk_core import Core, Number, integer, refuse
+
+
+def has_noncharacter(value):
+    if isinstance(value, str):
+        return any(ord(c) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF for c in value)
+    return any(map(has_noncharacter, [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []))
 
 
 class Quirk(Core):
@@ -17,8 +23,11 @@ class Quirk(Core):
                 raise ValueError("a member stands twice")
             return dict(pairs)
 
-        return json.loads(text, parse_float=Number, parse_int=integer, parse_constant=refuse,
-                          object_pairs_hook=unique)
+        value = json.loads(text, parse_float=Number, parse_int=integer, parse_constant=refuse,
+                           object_pairs_hook=unique)
+        if has_noncharacter(value):
+            raise ValueError("a noncharacter")
+        return value
 
     def respond(self, data):
         if len(data) > 32768:
