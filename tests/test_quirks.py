@@ -147,6 +147,7 @@ ONE_CAUSE = {
     "results_shifted": ({"J2-4e"}, ["--only", "batch/*notification*", "--only", "examples/batch*", "--only", "security/*batch*"]),
     "length_in_characters": ({"FR-b"}, ["--framing", "content-length", "--only", "json-string/*", "--only", "value/echo*", "--only", "names/full*",
                                         "--only", "notification/non*"]),
+    "length_in_units": ({"FR-b"}, ["--framing", "content-length", "--only", "json-string/one*", "--only", "json-number/full*"]),
     "short_reads": ({"FR-b"}, ["--framing", "content-length", "--only", "size/message*", "--only", "names/long*", "--only", "json-size/param*"]),
     "garbage_kept": ({"SEC-b"}, ["--only", "parse/*", "--only", "alone/*parse-error*", "--only", "framing-line/unterminated*"]),
     "batch_stops": ({"J2-6b", "J2-6j"}, ["--only", "batch/two-calls", "--only", "batch/*-and-call", "--only", "alone/unprompted-batch",

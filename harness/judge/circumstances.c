@@ -126,17 +126,43 @@ static jrpc_slice rule_of_cut(const jck_trial *trial, const jck_answers *answers
     return could && framed ? jck_trial_rule(trial, JCK_ROLE_FRAME_HEAD) : (jrpc_slice){NULL, 0};
 }
 
+// Whether all that came in a step are parse errors, and all came after the suite's own call that
+// follows the step's message: the message ended only with bytes of that call, and what was left of
+// the call was refused too.
+static bool is_refused_with_next(const jck_trial *trial, int step)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool sent = false;
+    size_t came = 0;
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        bool fence = message->role == JCK_MESSAGE_OF_FENCE;
+        if (message->step != step) {
+            continue;
+        }
+        sent = sent || (fence && message->direction == JCK_SENT);
+        if (!fence && message->direction == JCK_RECEIVED) {
+            if (!sent || !jrpc_slice_contains(message->bytes, JRPC_SLICE("-32700"))) {
+                return false;
+            }
+            came++;
+        }
+    }
+    return came > 0;
+}
+
 bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
     int step = answers->step;
     tear seen = look_at(trial, step);
     bool lost = evidence->muteness != JCK_NOT_MUTE || evidence->process_gone;
-    if (!lost || !seen.refused || seen.came != 1 || is_in_step(trial, step)) {
+    if (!lost || !seen.refused || is_in_step(trial, step)) {
         return false;
     }
-    jrpc_slice cut = rule_of_cut(trial, answers, &seen);
-    bool wide = cut.len == 0 && has_sent_wide(trial, step);
+    jrpc_slice cut = seen.came == 1 ? rule_of_cut(trial, answers, &seen) : (jrpc_slice){NULL, 0};
+    bool wide = cut.len == 0 && has_sent_wide(trial, step) &&
+                (seen.came == 1 || is_refused_with_next(trial, step));
     size_t before = trial->findings->count;
     if (cut.len > 0) {
         jck_add_finding_of(trial->findings, step, cut,

@@ -416,10 +416,13 @@ void jck_judge_expectation(jck_trial *trial, const jck_expect *expect, const jck
     static const jrpc_slice nobody = {NULL, 0};
     jck_answers folded = *given;
     const jck_answers *answers = &folded;
+    if (jck_add_misread_length(trial, given)) {
+        return;
+    }
     jck_fold_surplus(trial, &folded);
     if (is_accepted(trial, expect, answers) || jck_is_refused_for_limit(trial, answers) ||
-        answers->displaced || jck_add_misread_length(trial, answers) ||
-        jck_add_misdirected(trial, answers) || jck_has_stale_id(trial, answers)) {
+        answers->displaced || jck_add_misdirected(trial, answers) ||
+        jck_has_stale_id(trial, answers)) {
         return;
     }
     if (answers->count == 0 && answers->owed.kind != JCK_OWED_NOTHING &&
