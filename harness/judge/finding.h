@@ -125,6 +125,10 @@ bool jck_has_difference(const jck_findings *findings, size_t first, const char *
 // The name of the difference that a result was received where an error is required: the method's
 // value is simply returned, so the result itself means nothing.
 #define JCK_DIFFERENCE_RESULT "a result where an error is owed"
+// The name of the difference that a text was read which is not JSON.
+#define JCK_DIFFERENCE_READ "a text that is not JSON was read"
+// The name of the difference that a message which is not a valid Request was carried out as a call.
+#define JCK_DIFFERENCE_SERVED "a message that is not a valid Request was served"
 // The name of the difference that a Response to a call on another connection was received.
 #define JCK_DIFFERENCE_FOREIGN "a Response on another connection"
 // The name of the difference that something that is not JSON was received where nothing is due.

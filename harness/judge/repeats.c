@@ -129,33 +129,55 @@ uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text)
     return of.hash;
 }
 
+// Whether a difference has a root cause of its own under each rule: what a server accepts is
+// decided in one place for each kind of text or member.
+static bool differs_with_rule(jrpc_slice name)
+{
+    return jrpc_slice_is(name, JCK_DIFFERENCE_READ) || jrpc_slice_is(name, JCK_DIFFERENCE_RESULT) ||
+           jrpc_slice_is(name, JCK_DIFFERENCE_SERVED);
+}
+
+// The place of a difference in the table, where it is added if it is new; NULL if the table is
+// full.
+static jck_repeats_entry *find(jck_repeats *repeats, uint64_t difference)
+{
+    size_t at = 0;
+    while (at < repeats->count && repeats->seen[at].difference != difference) {
+        at++;
+    }
+    if (at == JCK_REPEATS_MAX) {
+        return NULL;
+    }
+    if (at == repeats->count) {
+        repeats->seen[repeats->count++].difference = difference;
+    }
+    return &repeats->seen[at];
+}
+
 void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings)
 {
+    static const jrpc_slice nobody = {NULL, 0};
     for (size_t i = 0; i < findings->count; i++) {
         jck_finding *finding = &findings->items[i];
         if (finding->known || finding->level == JCK_LEVEL_OBSERVE) {
             continue;
         }
-        uint64_t difference =
-            finding->difference.len > 0
-                ? jck_repeats_difference((jrpc_slice){NULL, 0}, finding->difference)
-                : jck_repeats_difference(finding->rule, finding->text);
-        size_t at = 0;
-        while (at < repeats->count && repeats->seen[at].difference != difference) {
-            at++;
-        }
-        if (at == JCK_REPEATS_MAX) {
+        jrpc_slice name = finding->difference;
+        jck_repeats_entry *seen =
+            find(repeats, name.len > 0 ? jck_repeats_difference(nobody, name)
+                                       : jck_repeats_difference(finding->rule, finding->text));
+        jck_repeats_entry *of_rule =
+            differs_with_rule(name) ? find(repeats, jck_repeats_difference(finding->rule, name))
+                                    : seen;
+        if (seen == NULL || of_rule == NULL) {
             continue;
         }
-        if (at == repeats->count) {
-            repeats->seen[repeats->count++].difference = difference;
-        }
-        finding->repeats = repeats->seen[at].times >= JCK_REPEATS_REPORTED &&
-                           finding->level <= repeats->seen[at].level;
+        finding->repeats = seen->times >= JCK_REPEATS_REPORTED && of_rule->times > 0 &&
+                           finding->level <= seen->level;
         if (!finding->repeats) {
-            repeats->seen[at].times++;
-            repeats->seen[at].level =
-                finding->level > repeats->seen[at].level ? finding->level : repeats->seen[at].level;
+            seen->times++;
+            seen->level = finding->level > seen->level ? finding->level : seen->level;
+            of_rule->times += of_rule == seen ? 0 : 1;
         }
     }
 }

@@ -6,7 +6,8 @@
 // what is quoted agree: strings that are not member names, numbers that are not error codes, and
 // anything nested deeper than an error's members may differ.
 // A finding at MUST is reported once more if only lower ones were: they do not say that it is
-// there.
+// there. What a server accepts though it must not is reported at least once under each rule, even
+// if the difference has the same name: it may be another mistake.
 #ifndef JCK_JUDGE_REPEATS_H
 #define JCK_JUDGE_REPEATS_H
 
@@ -19,12 +20,14 @@
 // How many differences are remembered; further ones are never marked as known.
 #define JCK_REPEATS_MAX 4096u
 
+typedef struct jck_repeats_entry {
+    uint64_t difference;
+    unsigned times;
+    jck_level level; // the highest that was reported
+} jck_repeats_entry;
+
 typedef struct jck_repeats {
-    struct {
-        uint64_t difference;
-        unsigned times;
-        jck_level level; // the highest that was reported
-    } seen[JCK_REPEATS_MAX];
+    jck_repeats_entry seen[JCK_REPEATS_MAX];
     size_t count;
 } jck_repeats;
 

@@ -272,18 +272,18 @@ bool jck_name_result(jck_trial *trial, size_t first, jrpc_json pattern, const jc
     int64_t owed = demanded != 0 ? demanded : answers->owed.code;
     jrpc_json error = jrpc_json_get(pattern, "error");
     // A case about names that must run nothing wants an error, whatever the server knows.
-    bool error_owed =
-        owed != 0 ||
-        jck_trial_has_role(trial, trial->test_case->rules[0], JCK_ROLE_REGISTERED_ALONE) ||
-        (jrpc_json_is(error, JRPC_JSON_OBJECT) &&
-         !jrpc_json_exists(jrpc_json_get(error, "$absent")));
+    bool unknown = jck_trial_is_for(trial, JCK_ROLE_REGISTERED_ALONE);
+    bool error_owed = owed != 0 || unknown ||
+                      (jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+                       !jrpc_json_exists(jrpc_json_get(error, "$absent")));
     bool result = error_owed && answers->owed.input == JRPC_INPUT_SINGLE &&
                   jrpc_json_exists(jrpc_json_get(response, "result"));
     if (result) {
         jck_name_difference(trial->findings, first, "%s",
                             owed == JRPC_METHOD_NOT_FOUND
                                 ? "a result for a method that does not exist"
-                                : JCK_DIFFERENCE_RESULT);
+                            : unknown ? "a result for a name that no method has"
+                                      : JCK_DIFFERENCE_RESULT);
     }
     return result;
 }
@@ -304,7 +304,7 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
     bool refused = jck_code_of(response) == JRPC_PARSE_ERROR ||
                    (jck_code_of(response) == JRPC_INVALID_REQUEST && null);
     if (jck_is_parse_error_owed(answers) && !refused) {
-        jck_name_difference(trial->findings, first, "a text that is not JSON was read");
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_READ);
         return;
     }
     bool exists = single && answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.code == 0 &&
@@ -314,6 +314,8 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
                             (long long)JRPC_METHOD_NOT_FOUND);
     } else if (jck_name_result(trial, first, pattern, answers, response)) {
         return;
+    } else if (jck_code_of(response) == JRPC_METHOD_NOT_FOUND && owed == JRPC_INVALID_REQUEST) {
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_SERVED);
     } else if (jck_code_of(response) != 0 && owed != 0) {
         jck_name_difference(trial->findings, first, JCK_DIFFERENCE_ERROR "where %lld is owed",
                             (long long)jck_code_of(response), owed);
@@ -341,7 +343,7 @@ static void name_text_read(jck_trial *trial, size_t first, const jck_answers *an
     if (jck_is_parse_error_owed(answers) && alternative->kind == JCK_EXPECT_RESPONSE &&
         jck_trial_is_about(trial, JCK_TOPIC_TEXT) &&
         jck_code_of(answers->replies[0]) != JRPC_PARSE_ERROR) {
-        jck_name_difference(trial->findings, first, "a text that is not JSON was read");
+        jck_name_difference(trial->findings, first, JCK_DIFFERENCE_READ);
     }
 }
 

@@ -120,6 +120,35 @@ static void a_must_is_reported_once_more_if_only_warnings_were(void **state)
     bench_done(&b);
 }
 
+static void what_is_accepted_is_reported_once_more_under_each_rule(void **state)
+{
+    static const row rows[] = {{"a case", CASE}};
+    static const struct {
+        const char *name;
+        bool of_each_rule;
+    } names[] = {
+        {JCK_DIFFERENCE_READ, true},
+        {JCK_DIFFERENCE_RESULT, true},
+        {JCK_DIFFERENCE_SERVED, true},
+        {"error -32603 where -32600 is owed", false},
+    };
+    bench b;
+    (void)state;
+    bench_load(&b, rows, 1);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        static jck_repeats tables[sizeof names / sizeof names[0]];
+        jck_repeats *table = &tables[i];
+        const char *name = names[i].name;
+        for (unsigned k = 0; k < JCK_REPEATS_REPORTED; k++) {
+            assert_false(repeats_as(&b, table, "X-must", "got 1", name));
+        }
+        assert_true(repeats_as(&b, table, "X-must", "got 1", name));
+        assert_true(repeats_as(&b, table, "X-should", "got 1", name) != names[i].of_each_rule);
+        assert_true(repeats_as(&b, table, "X-should", "got 1", name));
+    }
+    bench_done(&b);
+}
+
 static void a_full_table_marks_nothing_new(void **state)
 {
     static const row rows[] = {{"a case", CASE}};
@@ -141,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_difference_is_told_by_its_shape),
         cmocka_unit_test(the_fourth_time_is_known),
         cmocka_unit_test(a_must_is_reported_once_more_if_only_warnings_were),
+        cmocka_unit_test(what_is_accepted_is_reported_once_more_under_each_rule),
         cmocka_unit_test(a_full_table_marks_nothing_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
