@@ -110,6 +110,40 @@ static int rank(const runs_case *told)
     return told->breach_lax ? 3 : told->outcome == RUNS_WARN ? 2 : 1;
 }
 
+// The next finding that is more than an observation, from *at on; NULL: no more.
+static const tree *next_breach(const runs_case *told, size_t *at)
+{
+    const tree *findings = tree_member(told->event, "findings");
+    while (findings != NULL && findings->kind == 'a' && *at < findings->count) {
+        const tree *one = findings->items[(*at)++];
+        if (!tree_is_text(tree_member(one, "level"), "OBSERVE")) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+static jrpc_slice rule_of(const tree *finding)
+{
+    const tree *rule = finding == NULL ? NULL : tree_member(finding, "rule");
+    return rule != NULL && rule->kind == 's' ? rule->content : (jrpc_slice){"", 0};
+}
+
+static bool breaks_the_same(const runs_case *a, const runs_case *b)
+{
+    size_t x = 0;
+    size_t y = 0;
+    const tree *one;
+    do {
+        one = next_breach(a, &x);
+        const tree *other = next_breach(b, &y);
+        if ((one == NULL) != (other == NULL) || !jrpc_slice_equal(rule_of(one), rule_of(other))) {
+            return false;
+        }
+    } while (one != NULL);
+    return true;
+}
+
 static void count_change(const runs *all, jrpc_slice id, size_t *counts)
 {
     const runs_case *old = last_of(all->first, all->first->next, id);
@@ -123,6 +157,8 @@ static void count_change(const runs *all, jrpc_slice id, size_t *counts)
         counts[RUNS_ADDED] += after == 1 || (after == 0 && old == NULL);
     } else {
         counts[RUNS_UNJUDGED] += after == 0;
+        counts[RUNS_OTHERWISE] += after == before && after >= 2 &&
+                                  (old->outcome != now->outcome || !breaks_the_same(old, now));
         counts[RUNS_BROKEN] += after > before;
         counts[RUNS_FIXED] += after > 0 && after < before;
     }

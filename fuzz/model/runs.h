@@ -62,7 +62,8 @@ typedef struct runs {
 void runs_tell(runs *all, jrpc_slice line);
 
 // What the second and later runs changed in the first, by rank: not judged, right, doubtful, wrong.
-// The two kinds that need more than that (as wrong as before, another choice) stay 0.
+// As wrong as before in another way: by another outcome, or by other rules. The kind that needs
+// more than that (another choice) stays 0.
 enum {
     RUNS_BROKEN,
     RUNS_NEW_WRONG,

@@ -1,6 +1,7 @@
 // A case file that is anything: every diagnostic has its place; loading is deterministic and does
-// not depend on the spelling between tokens; what was loaded is complete, and its payloads are
-// bounded; memory that runs out is reported, once, and nothing is half loaded.
+// not depend on the spelling between tokens, or on the order of members; what was loaded is
+// complete, and its payloads are bounded; memory that runs out is reported, once, and nothing is
+// half loaded.
 //
 // Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/data.h"
@@ -132,7 +133,7 @@ static void check_anew(load_function *load, const fuzz_input *input, const loade
     jrpc_random_init(&random, fuzz_input_seed(input));
     jrpc_buffer_init(&anew, jrpc_allocator_heap(), ROOM);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    tree_write(&anew, tree_read(&pool, input->text), TREE_SPACE, &random);
+    tree_write(&anew, tree_read(&pool, input->text), TREE_SPACE | TREE_ORDER, &random);
     jrpc_slice text = jrpc_buffer_slice(&anew);
     FUZZ_REQUIRE(jrpc_json_read(&document, text, DEPTH, NULL));
     loaded again = load(jrpc_json_root(&document), text, jrpc_allocator_heap());

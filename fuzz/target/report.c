@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MARKDOWN_EXAMPLES = 30 }; // in a run
+
 // What was rendered, and what the model makes of the same events.
 typedef struct rendered {
     jrpc_slice text;
@@ -417,6 +419,7 @@ static void check_tap(const rendered *all)
 static void check_markdown(const rendered *all)
 {
     markdown_require(all->text);
+    FUZZ_REQUIRE(plain_count(all->text, "<pre>sent ") <= MARKDOWN_EXAMPLES * all->told->count);
     require_counts(all);
     size_t breaches = 0;
     for (const runs_run *run = all->told->first; run != NULL; run = run->next) {

@@ -298,6 +298,9 @@ static void require_built(tree_pool *pool, jrpc_slice built, const tree *message
         FUZZ_REQUIRE((said == NULL) == (written == NULL));
         FUZZ_REQUIRE(said == NULL || tree_equal(said, written) != TREE_DIFFERENT);
     }
+    if (request) {
+        FUZZ_REQUIRE(jrpc_slice_equal(content_of(again, "cache"), content_of(message, "cache")));
+    }
 }
 
 static void build_request(tree_pool *pool, const tree *message, const jrpc_allocator *allocator,

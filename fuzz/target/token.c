@@ -1,10 +1,11 @@
 // A token that was written is read as signed, with its claims, by whoever has the key, and by
 // nobody else; a token that was changed anywhere is not; and whatever is read, nothing of it stays
-// behind.
+// behind. The signature is what the model says.
 //
 // The text is a key, a line feed, and claims or a token.
 #include "reference/wire/token.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/model/digest.h"
 
 enum { ROOM = 1 << 16 };
 
@@ -18,6 +19,23 @@ static jrpc_token_state read(jrpc_slice token, jrpc_slice key, jrpc_slice claims
     return state;
 }
 
+// The signature of a token, base64url (RFC 4648, section 5), by the model.
+static void require_signature(jrpc_slice token, jrpc_slice key)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    unsigned char code[DIGEST_BYTES + 1] = {0}; // the bits after the last byte are 0
+    size_t dot = token.len;
+    while (token.ptr[dot - 1] != '.') {
+        dot--;
+    }
+    digest_hmac(key, jrpc_slice_of(token.ptr, dot - 1), code);
+    FUZZ_REQUIRE(token.len - dot == (DIGEST_BYTES * 8 + 5) / 6);
+    for (size_t i = 0; dot + i < token.len; i++) {
+        unsigned two = (unsigned)code[i * 6 / 8] << 8 | code[i * 6 / 8 + 1];
+        FUZZ_REQUIRE(token.ptr[dot + i] == digits[two >> (10 - i * 6 % 8) & 63]);
+    }
+}
+
 static void require_written(jrpc_slice claims, jrpc_slice key, size_t changed)
 {
     jrpc_buffer token;
@@ -26,6 +44,7 @@ static void require_written(jrpc_slice claims, jrpc_slice key, size_t changed)
     FUZZ_REQUIRE(jrpc_token_write(claims, key, &token));
     jrpc_slice written = jrpc_buffer_slice(&token);
     FUZZ_REQUIRE(read(written, key, claims, true) == JRPC_TOKEN_SIGNED);
+    require_signature(written, key);
     other[0] = key.len == 0 || key.ptr[0] != 'b' ? 'b' : 'c';
     FUZZ_REQUIRE(read(written, jrpc_slice_str(other), claims, true) == JRPC_TOKEN_FORGED);
     // Another letter anywhere, a letter less, a letter more.

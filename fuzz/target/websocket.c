@@ -30,6 +30,7 @@ typedef struct heard {
     jrpc_slice answer;
     int close_code, pongs;
     bool closed;
+    bool flawed; // the Close broke something
 } heard;
 
 static void take_all(jrpc_websocket *socket, tree_pool *pool, size_t max_message, heard *all)
@@ -69,6 +70,7 @@ static heard hear(bool client, jrpc_slice stream, size_t max_message, size_t mos
     all.answer = jrpc_slice_of(copy, socket.out.len);
     all.close_code = socket.close_code;
     all.pongs = socket.pongs;
+    all.flawed = socket.close_flaw != NULL;
     jrpc_websocket_done(&socket);
     return all;
 }
@@ -95,6 +97,30 @@ static void require_same(const heard *a, const heard *b)
     FUZZ_REQUIRE(a->pongs == b->pongs);
     // Behind a close nobody waits for a pong: whether one is still sent may depend on the split.
     FUZZ_REQUIRE(a->closed || b->closed || jrpc_slice_equal(a->answer, b->answer));
+}
+
+static bool is_utf8(jrpc_slice text);
+
+// What a server's Close says of itself (RFC 6455, sections 5.5.1 and 7.4), in one frame.
+static void require_close(jrpc_slice body, tree_pool *pool)
+{
+    char bytes[2 + 125] = {(char)0x88};
+    size_t len = body.len < 125 ? body.len : 125;
+    bytes[1] = (char)len;
+    if (len != 0) {
+        memcpy(bytes + 2, body.ptr, len);
+    }
+    body = jrpc_slice_of(bytes + 2, len);
+    unsigned code =
+        len < 2 ? 1005
+                : (unsigned)(unsigned char)body.ptr[0] << 8 | (unsigned)(unsigned char)body.ptr[1];
+    bool flawed =
+        len == 1 || (len >= 2 && (code < 1000 || (code >= 1004 && code <= 1006) || code == 1015 ||
+                                  code >= 5000 || !is_utf8(jrpc_slice_from(body, 2))));
+    heard said = hear(true, jrpc_slice_of(bytes, 2 + len), 1 << 16, SIZE_MAX / 2, 1, pool);
+    FUZZ_REQUIRE(said.closed && said.list.count == 1);
+    FUZZ_REQUIRE(said.flawed == flawed);
+    FUZZ_REQUIRE(len == 1 || said.close_code == (int)code);
 }
 
 static bool is_utf8(jrpc_slice text)
@@ -313,6 +339,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     require_limits(input.text);
     require_flaws(stream);
+    require_close(stream, &pool);
     require_unmasked(stream, 1 + input.options[2] % 32u);
     bool long_one = input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0;
     if (long_one && fuzz_turn(&input, 0, 16)) {

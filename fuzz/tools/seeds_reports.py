@@ -148,6 +148,7 @@ def short_of_room():
 
 
 def report_kept():
+    yield from many_causes()
     yield from short_of_room()
     yield from observed()
     yield from worst_first()
@@ -170,7 +171,13 @@ def matrix():
         yield lines(events) + bytes([0, number % SIDES or SIDES, bits or 16, 1 + number])
     for number in range(SIDES):
         yield b"{}" + bytes([0, number or SIDES])
+    yield from matrix_kept()
+
+
+def matrix_kept():
     yield from changes()
+    yield from other_breaches()
+    yield from families()
 
 
 def changes():
@@ -178,6 +185,32 @@ def changes():
     for number in range(11 * 11):
         sides = [{"event": "case", "id": "a", "outcome": OUTCOMES[n]} for n in (number // 11, number % 11)]
         yield lines([sides[0], {"event": "start"}, sides[1]]) + bytes([0, (2, 4, 6)[number % 3], 1])
+
+
+def other_breaches():
+    """Cases that are as wrong as before, by the same rules and by others, of each level."""
+    levels = ("MUST", "SHOULD", "OBSERVE")
+    for number in range(3 * 3 * 3):
+        found = [[{"rule": "r", "level": levels[number % 3]}], [{"rule": "rs"[number // 3 % 2], "level": levels[number // 9]}]]
+        sides = [{"event": "case", "id": "a", "outcome": ("fail", "warn")[number % 2], "findings": findings} for findings in found]
+        yield lines([sides[0], {"event": "start"}, sides[1]]) + bytes([0, (2, 4, 6)[number % 3], 1])
+        more = {"event": "case", "id": "a", "outcome": "fail", "findings": [{"rule": "r", "level": "MUST"}, *found[1]]}
+        yield lines([more, {"event": "start"}, {**more, "findings": more["findings"][:1]}]) + bytes([0, (2, 4, 6)[number % 3], 1])
+
+
+def families():
+    """Rules of several specifications in one matrix."""
+    for rules in (["A-1", "A-2", "B-1", "B-2"], ["A-1", "B-1", "B-2", "C-1", "C-2", "C-3", "D"], ["A"], ["A-1", "A-2"]):
+        yield lines([{"event": "case", "id": "a", "suite": "s", "outcome": "fail", "rules": rules, "findings": [{"rule": rules[0], "level": "MUST"}]}]) + bytes([0, 8])
+
+
+def many_causes():
+    """More causes than a report shows examples of."""
+    for count in (30, 31):
+        cases = [{"event": "case", "id": "c", "suite": "s", "outcome": "fail", "rules": ["r"],
+                  "findings": [{"rule": "r%d" % number, "level": "MUST", "text": "t%d" % number, "step": 0, "case": "c"} for number in range(count)],
+                  "exchange": {"messages": [{"dir": "sent", "step": 0, "text": "1"}, {"dir": "received", "step": 0, "text": "2"}]}}]
+        yield lines([start_event(0), *cases, finish_event(0)]) + bytes([0, 3])
 
 
 def report_files():
@@ -211,4 +244,4 @@ def safe():
 
 
 SEEDS = {"safe": safe, "report": report, "matrix": matrix, "report_files": report_files}
-KEPT = {"safe": safe, "report": report_kept, "matrix": changes}
+KEPT = {"safe": safe, "report": report_kept, "matrix": matrix_kept}

@@ -23,6 +23,7 @@ def spell_file(value):
 
 
 def case_loader():
+    yield from last_words()
     for folder, head, case in source.cases():
         data = case_document(folder, head, case)
         if len(data) <= source.MAX_BYTES:
@@ -156,7 +157,7 @@ def wrong_profiles():
                         [{**level, "level": "m"}], [{**level, "level": 1}], [why], [{**level, "rules": []}], [{**level, "rules": ["J2-4"]}],
                         [{**level, "rules": [1]}], [{**level, "rules": ["J2-4a", "J2-4a"]}], [{**level, "cases": ["**"]}], [{**level, "sentence": ""}],
                         [{k: v for k, v in level.items() if k != "source"}], [{**level, "level": "off"}]],
-             "accept": [[accept], [accept, accept], [{**accept, "cases": ["json/**", "jsonrpc-2.0/**"]}], [{**accept, "answers": []}],
+             "accept": [[accept], [accept, accept], [{**accept, "cases": ["json/**", "jsonrpc-2.0/**"]}], [{**accept, "cases": ["**"]}], [{**accept, "answers": []}],
                         [{**accept, "answers": 1}], [{k: v for k, v in accept.items() if k != "answers"}], [{**accept, "cases": ["nobody/*"]}],
                         [{**accept, "cases": []}], [{**accept, "cases": []}, 1], [{**accept, "cases": [], "sends": ["batch"]}],
                         [{**accept, "sends": ["positional", "null-id", "fractional-id", "wide-id"]}], [{**accept, "sends": ["batches"]}],
@@ -364,6 +365,27 @@ def payload():
             yield b"n" * length + bytes([0, 1, step, 1 + length, step])
 
 
-SEEDS = {"payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
-KEPT = {"payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": targets_kept,
-        "case_loader": whole_files}
+def last_words():
+    """A variable that nothing gives, and a matcher that there is not, first and last in a pattern."""
+    case = {"id": "p/a", "title": "t", "rules": ["J2-4a"], "send": 1}
+    for word in ("${nothing}", "${id}", "$${x}", {"$nothing": 1}, {"$type": "nothing"}):
+        for pattern in ({"x": 1, "y": word}, {"y": word, "x": 1}, {"z": {"y": word}, "x": [1, {"w": 2}]}, [1, word], word):
+            for number in range(2):
+                yield json.dumps({**TABLE_HEAD, "cases": [{**case, "expect": {"result": pattern}}]}).encode() + bytes([0, 1 + number])
+
+
+def case_loader_kept():
+    yield from whole_files()
+    yield from last_words()
+
+
+def limits():
+    """Each limit (fuzz/target/limits.c), one below it, at it and above it."""
+    for which in range(9):
+        for offset in range(3):
+            yield b"t" + bytes([0, which or 9, offset or 3])
+
+
+SEEDS = {"limits": limits, "payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
+KEPT = {"limits": limits, "payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": targets_kept,
+        "case_loader": case_loader_kept}

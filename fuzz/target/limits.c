@@ -1,0 +1,192 @@
+// What a case file may have at most is accepted one below the limit and at it, and refused one
+// above it; and a token may be as long, and no longer, as it says.
+//
+// Options: which limit, and where: 1 below it, 2 at it, 3 above it. The text is put into a title.
+#include "fuzz/data.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/told.h"
+#include "harness/suite/load.h"
+#include "harness/suite/load_table.h"
+#include "reference/json/read.h"
+#include "reference/json/write.h"
+#include "reference/wire/token.h"
+
+enum { ROOM = 1 << 20, DEPTH = 64, MEBI = 1 << 20 };
+
+#define EXPECTED ",\"expect\":{\"nothing\":true}}"
+
+// How many tables may be crossed: t tables of one row and one column.
+static void put_tables(jrpc_buffer *out, size_t count)
+{
+    (void)jrpc_buffer_append_str(out, ",\"send\":1" EXPECTED);
+    out->len--;
+    (void)jrpc_buffer_append_str(out, ",\"table\":[");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_printf(out, "%s{\"columns\":[\"c%zu\"],\"rows\":[[\"a\"]]}",
+                                 i == 0 ? "" : ",", i);
+    }
+    (void)jrpc_buffer_append_str(out, "]}");
+}
+
+static void put_columns(jrpc_buffer *out, size_t count)
+{
+    (void)jrpc_buffer_append_str(out, ",\"send\":[");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_printf(out, "%s\"${row.c%zu}\"", i == 0 ? "" : ",", i);
+    }
+    (void)jrpc_buffer_append_str(out, "],\"expect\":{\"nothing\":true},\"table\":{\"columns\":[");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_printf(out, "%s\"c%zu\"", i == 0 ? "" : ",", i);
+    }
+    (void)jrpc_buffer_append_str(out, "],\"rows\":[[");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_printf(out, "%s%zu", i == 0 ? "" : ",", i);
+    }
+    (void)jrpc_buffer_append_str(out, "]]}}");
+}
+
+static void put_rows(jrpc_buffer *out, size_t count)
+{
+    (void)jrpc_buffer_append_str(out, ",\"send\":\"${row.n}\",\"expect\":{\"nothing\":true},"
+                                      "\"table\":{\"columns\":[\"n\"],\"rows\":[");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_printf(out, "%s[\"r%zu\"]", i == 0 ? "" : ",", i);
+    }
+    (void)jrpc_buffer_append_str(out, "]}}");
+}
+
+static void put_captures(jrpc_buffer *out, size_t count)
+{
+    (void)jrpc_buffer_append_str(out, ",\"steps\":[{\"send\":{\"id\":1},\"expect\":{\"result\":1},"
+                                      "\"capture\":{");
+    for (size_t i = 0; i < count; i++) {
+        (void)jrpc_buffer_printf(out, "%s\"c%zu\":\"/result\"", i == 0 ? "" : ",", i);
+    }
+    (void)jrpc_buffer_append_str(out, "}}]}");
+}
+
+static void put_rounds(jrpc_buffer *out, size_t count)
+{
+    (void)jrpc_buffer_printf(out,
+                             ",\"steps\":[{\"repeat\":%zu,\"steps\":[{\"send\":{\"id\":\"${id}\""
+                             "},\"expect\":{\"result\":1}}]}]}",
+                             count);
+}
+
+static void put_repeated(jrpc_buffer *out, const char *unit, size_t times)
+{
+    (void)jrpc_buffer_printf(out, ",\"send-repeat\":{\"unit\":\"%s\",\"times\":%zu}" EXPECTED, unit,
+                             times);
+}
+
+static void put_times(jrpc_buffer *out, size_t count)
+{
+    put_repeated(out, "a", count);
+}
+
+// 64 bytes, a 64th as often.
+static void put_long_units(jrpc_buffer *out, size_t count)
+{
+    put_repeated(out, "0123456789012345678901234567890123456789012345678901234567890123",
+                 count - (size_t)63 * MEBI);
+}
+
+static void put_offset(jrpc_buffer *out, size_t count)
+{
+    (void)jrpc_buffer_printf(out, ",\"send\":1,\"chunks\":[1,%zu]" EXPECTED, count);
+}
+
+static const struct {
+    void (*put)(jrpc_buffer *out, size_t count);
+    size_t limit;
+} limits[] = {
+    {put_tables, JCK_LIMIT_TABLES},
+    {put_columns, JCK_LIMIT_TABLE_COLUMNS},
+    {put_rows, JCK_LIMIT_TABLE_CASES},
+    {put_captures, JCK_LIMIT_CAPTURES},
+    {put_rounds, JCK_LIMIT_ROUNDS},
+    {put_times, JCK_LIMIT_PAYLOAD_BYTES},
+    {put_long_units, JCK_LIMIT_PAYLOAD_BYTES},
+    {put_offset, JCK_LIMIT_PAYLOAD_BYTES},
+};
+enum { LIMITS = sizeof limits / sizeof *limits };
+
+static size_t count_wrong(jrpc_slice text)
+{
+    const jck_suite *rules = fuzz_suite();
+    jck_suite suite = {.rules = rules->rules, .rule_count = rules->rule_count};
+    fuzz_told told = {.lines = fuzz_count_lines(text)};
+    jck_reader reader;
+    jrpc_error first = {.code = JRPC_OK};
+    jrpc_json_document document;
+    jrpc_arena_init(&suite.arena, jrpc_allocator_heap(), (size_t)256 << 20);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    FUZZ_REQUIRE(jrpc_json_read(&document, text, DEPTH, NULL));
+    jck_reader_init(&reader, &suite.arena, fuzz_tell, &told, &first);
+    reader.file = "cases/fuzz.json";
+    reader.text = text;
+    (void)jck_load_cases(&reader, &suite, jrpc_json_root(&document), "jsonrpc-2.0");
+    FUZZ_REQUIRE(!reader.starved);
+    jrpc_json_document_done(&document);
+    jrpc_arena_done(&suite.arena);
+    return reader.wrong;
+}
+
+static void put_file(jrpc_buffer *out, jrpc_slice title, size_t which, size_t count)
+{
+    static const char *const ids[] = {"t/${row.c0}${row.c1}${row.c2}${row.c3}", "t/${row.c0}",
+                                      "t/${row.n}"};
+    jrpc_json_writer writer;
+    jrpc_json_writer_init(&writer, out);
+    (void)jrpc_buffer_printf(out,
+                             "{\"schema\":1,\"suite\":\"jsonrpc-2.0\",\"section\":\"1\",\"title\":"
+                             "\"t\",\"cases\":[{\"id\":\"%s",
+                             which < 3 ? ids[which] : "t/a");
+    for (size_t i = 4; which == 0 && i < count; i++) {
+        (void)jrpc_buffer_printf(out, "${row.c%zu}", i);
+    }
+    if (which == 0 && count < 4) {
+        out->len -= 9; // "${row.c3}"
+    }
+    (void)jrpc_buffer_append_str(out, "\",\"rules\":[\"J2-4a\"],\"title\":");
+    jrpc_json_write_string(&writer, title);
+    limits[which].put(out, count);
+    (void)jrpc_buffer_append_str(out, "]}");
+    FUZZ_REQUIRE(!out->failed);
+}
+
+static void require_token(size_t offset)
+{
+    static const char claims[JRPC_TOKEN_CLAIMS_MAX + 1];
+    jrpc_buffer token;
+    size_t len = JRPC_TOKEN_CLAIMS_MAX - 1 + offset;
+    jrpc_buffer_init(&token, jrpc_allocator_heap(), ROOM);
+    bool written = jrpc_token_write(jrpc_slice_of(claims, len), JRPC_SLICE("k"), &token);
+    FUZZ_REQUIRE(written == (len <= JRPC_TOKEN_CLAIMS_MAX));
+    jrpc_buffer_done(&token);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input input = fuzz_input_of(data, size);
+    size_t which = input.options[0] % (LIMITS + 1);
+    size_t offset = input.options[1] % 3;
+    if (which == LIMITS) {
+        require_token(offset);
+        return 0;
+    }
+    // A title is text; what it holds shows nothing about the limits.
+    size_t len = 0;
+    while (len < input.text.len && len < 40 && input.text.ptr[len] >= ' ' &&
+           input.text.ptr[len] <= '~' && input.text.ptr[len] != '$') {
+        len++;
+    }
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    put_file(&text, len == 0 ? JRPC_SLICE("t") : jrpc_slice_of(input.text.ptr, len), which,
+             limits[which].limit - 1 + offset);
+    size_t wrong = count_wrong(jrpc_buffer_slice(&text));
+    FUZZ_REQUIRE((wrong == 0) == (offset < 2));
+    jrpc_buffer_done(&text);
+    return 0;
+}
