@@ -70,8 +70,9 @@ typedef struct row {
     const char *suite; // "jsonrpc-1.0", "ro-jrpc-1.0", "own" (builds on nothing), or NULL for "s"
     const char *url;   // of the target; NULL: none is known
     int64_t apart_us;  // from one message that is sent to the next; all else comes after the last
-    const char *test_case;      // of the suites of the project, in place of members
-    const jck_mapping *mapping; // of the target
+    const char *test_case;       // of the suites of the project, in place of members
+    const jck_mapping *mapping;  // of the target
+    const jrpc_framing *framing; // of the target
 } row;
 
 typedef struct bench {
@@ -368,7 +369,9 @@ static inline void bench_send(const bench *b, size_t index, execution *run)
     run->target.url = b->rows[index].url;
     run->target.mappings = b->rows[index].mapping;
     run->target.mapping_count = run->target.mappings != NULL;
-    bool described = run->target.url != NULL || run->target.mappings != NULL;
+    const jrpc_framing *framing = b->rows[index].framing;
+    run->target.framing = framing == NULL ? JRPC_FRAMING_LINE : *framing;
+    bool described = run->target.url != NULL || run->target.mappings != NULL || framing != NULL;
     jck_variables_init(&run->variables, &run->arena, described ? &run->target : NULL, 0xabcd, 5);
     assert_true(jck_evidence_init(&run->evidence, &run->arena, run->test_case->step_count));
     for (size_t i = 0; i < run->test_case->step_count; i++) {

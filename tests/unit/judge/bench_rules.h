@@ -57,6 +57,8 @@ static const struct {
     {"s", RULE("J2-6i", "M", ROLE("batch-nested") OF_BATCHES)},
     {"s", RULE("J2-6h", "S", ROLE("batch-of-one") OF_BATCHES)},
     {"s", RULE("J2-7", "M", ROLE("printed-exchanges") SILENT_BATCH)},
+    {"s", RULE("FR-a", "M", ROLE("one-line"))},
+    {"s", RULE("FR-b", "M", ROLE("frame-head"))},
     {"s", RULE("FR-f", "S", ROLE("messages-only"))},
     {"s", RULE("SEC-b", "M", ROLE("survives-malformed"))},
     {"s", RULE("SEC-l", "M", ROLE("survives-valid"))},
