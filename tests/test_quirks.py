@@ -34,6 +34,8 @@ DEVIATING = {
     "no_null_result": ({"J2-5c"}, {"J2-5h", "CON-a"}),
     "byte_order_mark": ({"J2-5j"}, set()),
     "getattr": ({"SEC-a"}, set()),
+    "reserves_rpc": ({"J2-8a"}, set()),
+    "no_types": ({"J2-4a", "J2-4c", "J2-4d", "J2-4.1c"}, {"J2-7", "J2-6f", "J2-4.1b"}),
 }
 
 # What bounds a run: the whole suite of the specification, or less where each finding is looked at twice.

@@ -342,6 +342,26 @@ static void judge_no_answer(jck_trial *trial, const jck_step *step, int index)
                        "the request got no HTTP answer");
 }
 
+// Whether a Response came in a body of the step where none is due: it is reported under the rule
+// about notifications, and that the body is not empty is no second difference.
+static bool has_unwanted_response(jck_trial *trial, const jck_step *step, int index)
+{
+    const jck_evidence *evidence = trial->evidence;
+    for (size_t i = 0; step->expect.kind == JCK_EXPECT_NOTHING && i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        jrpc_json body = message->direction == JCK_RECEIVED && message->step == index &&
+                                 message->role == JCK_MESSAGE_OF_CASE
+                             ? jck_trial_read(trial, message->bytes, NULL)
+                             : JRPC_JSON_ABSENT;
+        if (jrpc_json_is(body, JRPC_JSON_OBJECT) &&
+            (jrpc_json_exists(jrpc_json_get(body, "result")) ||
+             jrpc_json_exists(jrpc_json_get(body, "error")))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
 {
     bool empty;
@@ -364,6 +384,9 @@ void jck_judge_http(jck_trial *trial, const jck_step *step, int index)
             take(trial, index, it.value, shown);
             return;
         }
+    }
+    if (has_unwanted_response(trial, step, index)) {
+        return;
     }
     jck_add_finding_of(trial->findings, index, trial->test_case->rules[0], "the HTTP answer is %s",
                        shown);

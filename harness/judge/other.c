@@ -122,6 +122,19 @@ static bool is_in_an_array(const jck_answers *answers)
     return answers->count == 1 && jrpc_json_is(answers->replies[0], JRPC_JSON_ARRAY);
 }
 
+// Whether each element of a batch is a call with id null: then `[]` shows that such calls are taken
+// for notifications.
+static bool has_only_null_ids(jrpc_json batch)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(batch); jrpc_json_step(&it);) {
+        if (jrpc_message_classify(it.value).kind != JRPC_MESSAGE_CALL ||
+            !jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The role of the rule that the answer `[]` breaks, whatever the case tests: neither a Response nor
 // an Array of Responses can be empty. NONE if the case decides.
 static jck_role role_of_empty_array(const jck_answers *answers)
@@ -131,6 +144,9 @@ static jck_role role_of_empty_array(const jck_answers *answers)
         return answers->owed.input == JRPC_INPUT_EMPTY_BATCH ? JCK_ROLE_BATCH_EMPTY : JCK_ROLE_NONE;
     case JCK_OWED_BATCH: {
         jrpc_json first = jrpc_json_element(answers->owed.batch, 0);
+        if (has_only_null_ids(answers->owed.batch)) {
+            return JCK_ROLE_NONE;
+        }
         return jrpc_json_is(first, JRPC_JSON_ARRAY) ? JCK_ROLE_BATCH_NESTED
                : jrpc_message_classify(first).kind == JRPC_MESSAGE_CALL
                    ? JCK_ROLE_BATCH_EACH_CALL
