@@ -266,6 +266,12 @@ def test_what_counts_can_be_chosen(fuzz, tmp_path):
     for extra, code in ({}, True), ({"JRPC_PLUG_ALLOW": "takes-number"}, False):
         done = subprocess.run([program, again], capture_output=True, env={**os.environ, **extra})
         assert (done.returncode != 0) is code, done.stderr
+    # What may stand after a number does not make one of its beginning.
+    cut = tmp_path / "cut"
+    for text, kind in ("[1.\n]", "takes-number"), ("[1\x0b]", "takes-space"):
+        cut.write_text(text)
+        done = subprocess.run([program, cut], capture_output=True, text=True)
+        assert done.returncode != 0 and f"{kind}:" in done.stderr, done.stderr
     deep = tmp_path / "deep"
     deep.write_text("[" * 2000 + "]" * 2000)
     for extra, code in ({}, False), ({"JRPC_PLUG_STRICT": "1"}, True):

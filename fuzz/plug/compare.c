@@ -75,6 +75,11 @@ static bool is_word(unsigned char byte)
            (byte >= 'A' && byte <= 'Z');
 }
 
+static bool may_be_between(unsigned char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
 static plug_class takes(jrpc_slice text, grammar_result result)
 {
     if (jrpc_slice_starts_with(text, JRPC_SLICE("\xEF\xBB\xBF"))) {
@@ -97,8 +102,8 @@ static plug_class takes(jrpc_slice text, grammar_result result)
         return PLUG_TAKES_UTF8;
     case GRAMMAR_ESCAPE:
         return PLUG_TAKES_ESCAPE;
-    case GRAMMAR_NUMBER:
-        return space ? PLUG_TAKES_SPACE : PLUG_TAKES_NUMBER;
+    case GRAMMAR_NUMBER: // white space that may stand there ends a number too early
+        return space && !may_be_between(byte) ? PLUG_TAKES_SPACE : PLUG_TAKES_NUMBER;
     case GRAMMAR_LITERAL:
         return PLUG_TAKES_LITERAL;
     case GRAMMAR_BETWEEN:
