@@ -9,7 +9,14 @@
 #include "fuzz/session/right.h"
 #include "reference/rpc/router.h"
 
-enum { ROOM = 1 << 20, PAYLOAD_ROOM = 1 << 14, HOSTILE_ROOM = 1 << 12, MESSAGES_MAX = 24 };
+enum {
+    ROOM = 1 << 20,
+    PAYLOAD_ROOM = 1 << 14,
+    HOSTILE_ROOM = 1 << 12,
+    MESSAGES_MAX = 24,
+    STEPS_USUAL = 100, // a case of more costs as much as hundreds of others
+    LONG_TURNS = 64,
+};
 
 typedef enum claim {
     CLAIM_SOUND,
@@ -167,6 +174,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
     const jck_case *test_case = fuzz_case(input.options[0] + input.options[1] * (size_t)255);
+    if (test_case->step_count > STEPS_USUAL && !fuzz_turn(&input, 0, LONG_TURNS)) {
+        return 0;
+    }
     unsigned claims = is_plain(test_case) ? CLAIM_REPEATABLE : CLAIM_LENIENT;
     // To judge twice costs twice, so that is tried less often.
     bool twice = fuzz_turn(&input, 0, 7);
