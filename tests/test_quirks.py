@@ -12,7 +12,7 @@ from conftest import ROOT
 
 SERVERS = ROOT / "tests" / "servers"
 
-CONFORMANT = ["null_id", "two_versions", "chatty", "picky", "ticks"]
+CONFORMANT = ["null_id", "two_versions", "chatty", "picky", "ticks", "batch_of_ten"]
 
 # server: (rules that must be found, rules that may be found too)
 DEVIATING = {

@@ -435,8 +435,11 @@ bool jck_is_refused_for_limit(jck_trial *trial, const jck_answers *answers)
     jrpc_json id = jrpc_json_get(answers->replies[0], "id");
     int64_t code = jck_code_of(answers->replies[0]);
     bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
+    // That an id is missing is reported for itself.
+    bool none = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
+    bool of_batch = elements > LIMIT_ELEMENTS && code == JRPC_INVALID_REQUEST && none;
     bool defined_by_server = code != 0 && jrpc_code_is_chosen(code);
-    if (!defined_by_server || (!jrpc_json_is(id, JRPC_JSON_NULL) && !own)) {
+    if ((!defined_by_server && !of_batch) || (!none && !own)) {
         return false;
     }
     jck_observe(trial->findings, JRPC_SLICE("long-message"), JRPC_SLICE("refused"));
