@@ -102,6 +102,14 @@ const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan
     return taken;
 }
 
+bool jck_ledger_has_resting(jck_ledger *ledger, const jck_plan *plan)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool has = ledger->next_resting < plan->resting_count;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return has;
+}
+
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn)
 {
     bool alone = turn == JCK_TURN_ALONE;

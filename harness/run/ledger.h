@@ -147,6 +147,7 @@ jck_attempt *jck_ledger_attempt(jck_ledger *ledger, const jck_case *test_case);
 const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool waiting);
 // The next case that lets the rest of the run pass; NULL likewise.
 const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan);
+bool jck_ledger_has_resting(jck_ledger *ledger, const jck_plan *plan); // whether one is left
 // To be called before and after a case is run. ALONE: no other worker runs a case meanwhile,
 // because this one counts effects on a server that all of them share.
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn);

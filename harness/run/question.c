@@ -64,10 +64,13 @@ static int64_t patience_us(const jck_asking *asking)
 // Some targets drop calls that they do not accept. If no answer comes for a moment, a fence is
 // sent. Once that is answered, the answer to the question gets only a little longer:
 // OVERTAKEN_FIRST_MS the first time; after a wait in vain OVERTAKEN_LEAST_MS, or several times as
-// long as the slowest answer so far.
+// long as the slowest answer so far. A process of ours that has nothing to do gets less.
 #define OVERTAKEN_FIRST_MS 1000
 #define OVERTAKEN_LEAST_MS 100
 #define FENCE_LEAST_MS 20
+#define IDLE_FIRST_MS 200
+#define IDLE_LEAST_MS 30
+#define IDLE_FENCE_MS 50
 #define SLOWEST_TIMES 4
 #define FENCE_BYTES 1024
 
@@ -100,15 +103,30 @@ static int64_t sooner(int64_t one_us, int64_t other_us)
     return one_us < other_us ? one_us : other_us;
 }
 
+// When to look whether the target has nothing to do, so that it is not waited for any longer.
+static int64_t look_at(const jck_asking *asking, int64_t first_ms, int64_t least_ms)
+{
+    return jrpc_deadline_in_ms(asking->link->clock,
+                               asking->waited ? at_least_ms(asking, least_ms) : first_ms);
+}
+
 // Hears the answer with this id.
 static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice id, int64_t last_us)
 {
     jck_link *link = asking->link;
     bool fences = !jck_link_exchanges(link);
     int64_t deadline_us = fences ? sooner(fence_at(asking), last_us) : last_us;
+    int64_t look_us = fences ? look_at(asking, IDLE_FENCE_MS, FENCE_LEAST_MS) : INT64_MAX;
     for (;;) {
         jrpc_error error = {0};
-        jck_heard heard = jck_link_hear(link, 'a', deadline_us, &error);
+        jck_heard heard = jck_link_hear(link, 'a', sooner(look_us, deadline_us), &error);
+        if (heard.kind == JCK_HEARD_TIMEOUT && look_us < deadline_us) {
+            deadline_us = jck_link_has_nothing_to_do(link) ? look_us : deadline_us;
+            look_us = INT64_MAX;
+            if (jrpc_clock_now_us(link->clock) < deadline_us) {
+                continue;
+            }
+        }
         if (heard.kind == JCK_HEARD_MESSAGE &&
             jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
             return classify(asking, heard.value, asked);
@@ -118,9 +136,11 @@ static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice 
                 asking->waited ? at_least_ms(asking, OVERTAKEN_LEAST_MS) : OVERTAKEN_FIRST_MS;
             last_us = sooner(jrpc_deadline_in_ms(link->clock, ms), last_us);
             deadline_us = last_us;
+            look_us = look_at(asking, IDLE_FIRST_MS, IDLE_LEAST_MS);
         } else if (heard.kind == JCK_HEARD_TIMEOUT && fences && deadline_us < last_us) {
             fences = false;
             deadline_us = last_us;
+            look_us = INT64_MAX;
             send_fence(link);
         } else if (jck_heard_ends_wait(heard.kind)) {
             asking->waited = asking->waited || heard.kind == JCK_HEARD_TIMEOUT;

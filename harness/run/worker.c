@@ -277,6 +277,8 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
 #define REST_LEAST_MS 400
 #define REST_OF_FEW_MS 2000
 #define FEW_CASES 50
+// How long it does so at most if the same worker has to run another such case.
+#define REST_SHARED_MS 4000
 
 // After a worker's last case no further case can show that an answer came late: what has come by
 // now belongs to the last case or to earlier ones.
@@ -374,6 +376,8 @@ void jck_worker_run_resting(jck_worker *worker)
         if (test_case == NULL) {
             break;
         }
+        bool shared = jck_ledger_has_resting(worker->ledger, worker->plan);
+        worker->session.rest_most_ms = shared ? REST_SHARED_MS : 0;
         goes_on = run_one(worker, test_case, "case", false);
     }
     settle(worker);

@@ -23,7 +23,10 @@ typedef struct jck_session {
     // Set once nothing else runs any more: until then, a step may let the rest of the run pass.
     // NULL: nothing else does.
     const atomic_bool *rest_is_over;
-    int64_t rest_least_ms; // how long such a step lasts at least
+    int64_t rest_least_ms;  // how long such a step lasts at least …
+    int64_t rest_most_ms;   // … and at most, because others wait for their turn; 0: no such limit
+    const jck_case *rested; // the last case with such a step; its next attempt lasts as long: …
+    int64_t rested_ms;      // … at least so long
     // Messages that this target is known to leave unanswered: their answers are not waited for.
     bool silent_on_parse_error;
     bool silent_on_batch;

@@ -318,19 +318,30 @@ static bool has_all(const jck_exec *exec, const jck_step *step, size_t most)
 // If the case runs alone, it lasts as long as it did in company, or at least so long.
 #define REST_ALONE_MS 2000
 
-// Listens while other cases run. An attempt alone lasts as long as the one before it.
+// How long the step lasts at least. An attempt alone lasts as long as the one before it.
+static int64_t rest_least_ms(const jck_exec *exec, bool alone)
+{
+    const jck_session *session = exec->session;
+    int64_t least_ms = session->rest_least_ms;
+    int64_t before_ms = session->rested == exec->test_case ? session->rested_ms : 0;
+    least_ms = alone && least_ms < REST_ALONE_MS ? REST_ALONE_MS : least_ms;
+    return least_ms > before_ms ? least_ms : before_ms;
+}
+
+// Listens while other cases run.
 static void sit_out(jck_exec *exec, const jck_step *step)
 {
     jck_session *session = exec->session;
     const jrpc_clock *clock = session->link->clock;
     bool alone = exec->watch != JCK_WATCH_FENCES;
     int64_t began_us = jrpc_clock_now_us(clock);
-    int64_t least_ms = session->rest_least_ms;
-    least_ms = alone && least_ms < REST_ALONE_MS ? REST_ALONE_MS : least_ms;
+    int64_t least_ms = rest_least_ms(exec, alone);
+    int64_t most_ms = session->rest_most_ms > 0 ? session->rest_most_ms : REST_MOST_MS;
     int64_t passed_ms = 0;
     const jck_connection *open = jck_link_connection(session->link, step->connection);
     while (jck_exec_goes_on(exec) && jck_connection_is_open(open) && passed_ms < REST_MOST_MS) {
-        bool over = alone || session->rest_is_over == NULL || atomic_load(session->rest_is_over);
+        bool over = alone || session->rest_is_over == NULL || atomic_load(session->rest_is_over) ||
+                    passed_ms >= most_ms;
         int64_t left_ms = over ? least_ms - passed_ms : REST_SLICE_MS;
         if (left_ms <= 0) {
             break;
@@ -338,8 +349,8 @@ static void sit_out(jck_exec *exec, const jck_step *step)
         jck_collect_for(exec, step->connection, left_ms < REST_SLICE_MS ? left_ms : REST_SLICE_MS);
         passed_ms = (jrpc_clock_now_us(clock) - began_us) / 1000;
     }
-    session->rest_least_ms =
-        passed_ms > session->rest_least_ms ? passed_ms : session->rest_least_ms;
+    session->rested = exec->test_case;
+    session->rested_ms = passed_ms > least_ms ? passed_ms : least_ms;
 }
 
 static void run_receive(jck_exec *exec, const jck_step *step)

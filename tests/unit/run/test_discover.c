@@ -1,5 +1,6 @@
 // The search for methods before the first case: how long it waits for what does not come.
 #include "harness/run/discover.h"
+#include "tests/unit/link/child_group.h"
 #include "tests/unit/link/scripted_link.h"
 
 #include <setjmp.h>
@@ -99,12 +100,40 @@ static void a_method_that_wants_an_empty_array_is_found(void **state)
     end(&f);
 }
 
+// Drops every call, and has nothing else to do.
+static void drop_all(scripted *c, const char *text, bool is_fence)
+{
+    if (is_fence) {
+        script_answer(c, 1, text);
+    }
+}
+
+static void a_process_that_has_nothing_to_do_is_hardly_waited_for(void **state)
+{
+    (void)state;
+    pid_t idle = start_idle();
+    const pid_t processes[] = {idle, 0}; // none is known
+    int64_t took_ms[2];
+    for (size_t i = 0; i < sizeof processes / sizeof processes[0]; i++) {
+        scripted_link f;
+        begin(&f, drop_all);
+        f.side.process = processes[i];
+        int64_t began_us = f.side.now_us;
+        jck_discover(&f.link);
+        took_ms[i] = scripted_link_ms(&f, began_us);
+        end(&f);
+    }
+    end_child(idle);
+    assert_in_range(took_ms[0], 200, took_ms[1] / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_a_target_drops_are_not_waited_for_in_full),
         cmocka_unit_test(a_method_that_takes_longer_than_others_is_found),
         cmocka_unit_test(a_method_that_wants_an_empty_array_is_found),
+        cmocka_unit_test(a_process_that_has_nothing_to_do_is_hardly_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,6 +405,39 @@ static void a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do(void
     assert_true(took_ms[1] >= SCRIPT_REPLY_MS);
 }
 
+// A step lets the rest of the run pass, until others wait for their turn; that it took long for one
+// case does not make it long for the next one.
+static void a_long_silence_is_as_long_as_its_own_case_needs(void **state)
+{
+    (void)state;
+    static const struct {
+        bool over, next;
+        int64_t least_ms, most_ms, took_ms;
+    } rows[] = {{false, false, 400, 4000, 4000},
+                {true, false, 400, 0, 4000}, // as long as the attempt before
+                {true, true, 400, 0, 400}};
+    fixture f;
+    int after_ms = 1;
+    atomic_bool over;
+    jrpc_json_document patterns;
+    jck_case next = {.id = JRPC_SLICE("a/next")};
+    begin_opened(&f, answer_after, &after_ms);
+    add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
+    add_receive(&f, &patterns, "[]", "rest");
+    f.session.rest_is_over = &over;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        atomic_store(&over, rows[i].over);
+        f.session.rest_least_ms = rows[i].least_ms;
+        f.session.rest_most_ms = rows[i].most_ms;
+        f.session.rested = rows[i].next ? &next : f.session.rested;
+        int64_t began_us = f.s.side.now_us;
+        assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+        assert_in_range(scripted_link_ms(&f.s, began_us), rows[i].took_ms, rows[i].took_ms + 200);
+    }
+    jrpc_json_document_done(&patterns);
+    end(&f);
+}
+
 // Answers each call after so many milliseconds, but none after the first `state` ones.
 static void answer_in_time(scripted *c, const char *text, bool is_fence)
 {
@@ -458,6 +491,7 @@ int main(void)
         cmocka_unit_test(what_may_come_besides_is_left_time_by_the_proof),
         cmocka_unit_test(what_is_owed_ends_the_wait_when_all_of_it_has_come),
         cmocka_unit_test(a_wait_was_in_vain_only_if_what_is_owed_is_missing_for_good),
+        cmocka_unit_test(a_long_silence_is_as_long_as_its_own_case_needs),
         cmocka_unit_test(a_first_look_does_not_wait_for_a_process_that_has_nothing_to_do),
         cmocka_unit_test(lingering_hears_what_comes_after_the_case),
         cmocka_unit_test(rounds_are_repeated_while_there_is_time_and_answers_come),
