@@ -201,11 +201,21 @@ static bool takes_its_time(const jck_case *test_case)
     return takes;
 }
 
+// The longest time that such a way takes by itself.
+#define OWN_TIME_MS 2000
+
 jck_timing jck_worker_full_timing(const jck_worker *worker, const jck_case *test_case)
 {
-    return may_hurry(test_case) && !takes_its_time(test_case)
-               ? jck_ledger_full(worker->ledger, jck_case_expects_result(test_case))
-               : worker->ledger->options->timing;
+    const jck_timing *most = &worker->ledger->options->timing;
+    if (!may_hurry(test_case)) {
+        return *most;
+    }
+    jck_timing full = jck_ledger_full(worker->ledger, jck_case_expects_result(test_case));
+    if (takes_its_time(test_case) && full.reply_ms < most->reply_ms) {
+        full.reply_ms += OWN_TIME_MS;
+        full.reply_ms = full.reply_ms < most->reply_ms ? full.reply_ms : most->reply_ms;
+    }
+    return full;
 }
 
 // How long an attempt waits: a first look, as long as was learned. An attempt aside waits somewhat

@@ -110,6 +110,15 @@ bool jck_ledger_has_resting(jck_ledger *ledger, const jck_plan *plan)
     return has;
 }
 
+void jck_ledger_leave_rest(jck_ledger *ledger, const jck_plan *plan)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    if (ledger->running == 0 && (ledger->stopping || ledger->given >= plan->case_count)) {
+        atomic_store(&ledger->rest_is_over, true);
+    }
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn)
 {
     bool alone = turn == JCK_TURN_ALONE;

@@ -63,12 +63,11 @@ typedef struct jck_reserve {
     unsigned tickets; // how many of those have not begun
     bool over;
     pthread_cond_t changed;
-    int64_t took_us[JCK_RESERVE_CASES]; // how long the last cases of the first worker took
+    int64_t took_us[JCK_RESERVE_CASES]; // how long the last cases took
     size_t cases;
     int64_t sum_us;     // of took_us
-    int64_t all_us;     // how long all its cases took so far
+    int64_t all_us;     // how long all cases took so far
     int64_t longest_us; // how long the longest of them took
-    int64_t opening_us; // what it has spent on opening so far
 } jck_reserve;
 
 typedef struct jck_ledger {
@@ -148,6 +147,9 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool w
 // The next case that lets the rest of the run pass; NULL likewise.
 const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan);
 bool jck_ledger_has_resting(jck_ledger *ledger, const jck_plan *plan); // whether one is left
+// A worker takes no further case. If all cases are taken and none is running, the rest is over:
+// what is still waited for then may pass together with those cases.
+void jck_ledger_leave_rest(jck_ledger *ledger, const jck_plan *plan);
 // To be called before and after a case is run. ALONE: no other worker runs a case meanwhile,
 // because this one counts effects on a server that all of them share.
 void jck_ledger_enter(jck_ledger *ledger, jck_turn turn);

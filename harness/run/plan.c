@@ -98,13 +98,15 @@ static void long_first(const jck_case **cases, size_t count, size_t long_steps)
     }
 }
 
-// The parts of a plan, in their order.
-enum { PART_USUAL, PART_BARE, PART_HAZARDS };
+// The parts of a plan, in their order. What many servers leave unanswered comes early: a missing
+// answer is waited for while other cases run.
+enum { PART_EARLY, PART_USUAL, PART_BARE, PART_HAZARDS };
 
 static int part_of(const jck_plan_options *options, const jck_case *test_case)
 {
     return test_case->hazard                       ? PART_HAZARDS
            : test_case->bare && options->bare_last ? PART_BARE
+           : jck_case_sends_null_id(test_case)     ? PART_EARLY
                                                    : PART_USUAL;
 }
 
@@ -138,7 +140,7 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
     jrpc_random random;
     jrpc_random_init(&random, options->seed);
     for (unsigned round = 0; round < options->repeat; round++) {
-        for (int part = PART_USUAL; part <= PART_HAZARDS; part++) {
+        for (int part = PART_EARLY; part <= PART_HAZARDS; part++) {
             size_t first = plan.case_count;
             size_t position = 0;
             for (size_t i = 0; i < total; i++) {
@@ -147,7 +149,7 @@ bool jck_plan_make(const jck_suite *suite, const jck_plan_options *options, jrpc
                             position++ % options->shard_count == options->shard_index - 1;
                 bool again = round == 0 && holds(plan.grounds, plan.ground_count, test_case);
                 if (mine && jck_case_sits_out(test_case)) {
-                    if (round == 0 && part == PART_USUAL) {
+                    if (round == 0 && part == PART_EARLY) {
                         plan.resting[plan.resting_count++] = test_case;
                     }
                 } else if (mine && !again && part_of(options, test_case) == part) {

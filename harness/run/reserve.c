@@ -48,14 +48,17 @@ static bool is_worth_starting(const jck_link *link, int64_t each_us, size_t case
 
 // The workers beside the first one, each with a process of its own, if the target is fast. Two
 // processors can work for two processes; most cases do not wait, so the others are kept in reserve.
-static jck_others choose_for_fast(const jck_link *first, int64_t each_us, size_t cases)
+// Where a start costs less than the cases that are known to wait, one begins with those.
+static jck_others choose_for_fast(const jck_link *first, int64_t each_us, const jck_plan *plan)
 {
+    size_t cases = plan->case_count;
     if (!is_worth_starting(first, WAITING_US, cases)) {
         return (jck_others){0};
     }
     each_us *= GROUNDS_A_CASE;
     bool works = each_us * (int64_t)cases >= WORKING_US && is_worth_starting(first, each_us, cases);
-    return (jck_others){PROCESSES - 1, true, works ? PROCESSES - 2 : PROCESSES - 1};
+    bool waits = is_worth_starting(first, WAITING_US, plan->waiting_count);
+    return (jck_others){PROCESSES - 1, true, works || waits ? PROCESSES - 2 : PROCESSES - 1};
 }
 
 bool jck_reserve_is_careful(const jck_run_options *options, const jck_link *first)
@@ -82,7 +85,7 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
         return (jck_others){0};
     }
     if (apart && each_us < WAITING_US) {
-        return choose_for_fast(first, each_us, plan->case_count);
+        return choose_for_fast(first, each_us, plan);
     }
     if (apart && is_worth_starting(first, each_us, plan->case_count)) {
         return (jck_others){processes(first, took_us) - 1, true, 0};
@@ -98,12 +101,9 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
 // Counts a case in: the last few without starts of processes, since starting mostly computes, and
 // several starts at once take several times as long; all cases with them. Returns the mean of the
 // last few.
-static int64_t count_in(jck_reserve *reserve, const jck_link *first, int64_t took_us)
+static int64_t count_in(jck_reserve *reserve, int64_t took_us, int64_t starts_us)
 {
     const int64_t most_us = (int64_t)LONG_CASE * WAITING_US;
-    int64_t opening_us = jck_spent_all(&first->spent, JCK_SPENT_OPENING);
-    int64_t starts_us = opening_us - reserve->opening_us;
-    reserve->opening_us = opening_us;
     reserve->all_us += took_us;
     reserve->longest_us = took_us > reserve->longest_us ? took_us : reserve->longest_us;
     took_us = took_us > starts_us ? took_us - starts_us : 0;
@@ -115,7 +115,7 @@ static int64_t count_in(jck_reserve *reserve, const jck_link *first, int64_t too
 }
 
 // Whether the workers that have been called so far need too long for the cases that are left.
-static bool needs_one_more(const jck_reserve *reserve, const jck_link *first, size_t left)
+static bool needs_one_more(const jck_reserve *reserve, const jck_link *link, size_t left)
 {
     if (reserve->cases - reserve->called_at < CALL_CASES) {
         return false;
@@ -123,7 +123,7 @@ static bool needs_one_more(const jck_reserve *reserve, const jck_link *first, si
     // A single long case shows nothing about the others.
     int64_t usual_us = reserve->all_us - reserve->longest_us;
     int64_t each_us = usual_us / (int64_t)reserve->cases / (int64_t)(reserve->called + 1);
-    return each_us * (int64_t)left >= LEFT_US && is_worth_starting(first, each_us, left);
+    return each_us * (int64_t)left >= LEFT_US && is_worth_starting(link, each_us, left);
 }
 
 static void call(jck_ledger *ledger, unsigned more)
@@ -136,20 +136,21 @@ static void call(jck_ledger *ledger, unsigned more)
     (void)pthread_cond_broadcast(&reserve->changed);
 }
 
-void jck_reserve_note(jck_ledger *ledger, jck_link *first, const jck_plan *plan, int64_t took_us)
+void jck_reserve_note(jck_ledger *ledger, const jck_link *link, const jck_plan *plan,
+                      int64_t took_us, int64_t starts_us)
 {
     jck_reserve *reserve = &ledger->reserve;
     if (reserve->size == 0) {
         return; // the workers that the user wants have begun
     }
     (void)pthread_mutex_lock(&ledger->lock);
-    int64_t each_us = count_in(reserve, first, took_us);
+    int64_t each_us = count_in(reserve, took_us, starts_us);
     size_t left = plan->case_count - ledger->given;
     if (reserve->called == reserve->size) {
         // none is left
-    } else if (each_us >= WAITING_US && is_worth_starting(first, each_us, left)) {
+    } else if (each_us >= WAITING_US && is_worth_starting(link, each_us, left)) {
         call(ledger, reserve->size - reserve->called);
-    } else if (needs_one_more(reserve, first, left)) {
+    } else if (needs_one_more(reserve, link, left)) {
         call(ledger, 1);
     }
     (void)pthread_mutex_unlock(&ledger->lock);

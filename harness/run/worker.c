@@ -351,14 +351,17 @@ void jck_worker_run_cases(jck_worker *worker)
         }
         jck_turn_begin(worker, test_case);
         int64_t began_us = jrpc_clock_now_us(worker->link.clock);
+        int64_t opening_us = jck_spent_all(&worker->link.spent, JCK_SPENT_OPENING);
         goes_on = run_one(worker, test_case, "case", false);
         jck_turn_end(worker);
         // Waiting for messages that come later is what some cases are about.
-        if (!worker->optional && !jck_case_receives(test_case)) {
+        if (!jck_case_receives(test_case)) {
             jck_reserve_note(worker->ledger, &worker->link, worker->plan,
-                             jrpc_clock_now_us(worker->link.clock) - began_us);
+                             jrpc_clock_now_us(worker->link.clock) - began_us,
+                             jck_spent_all(&worker->link.spent, JCK_SPENT_OPENING) - opening_us);
         }
     }
+    jck_ledger_leave_rest(worker->ledger, worker->plan);
     jck_turn_begin(worker, NULL);
     settle(worker);
     jck_turn_end(worker);

@@ -223,8 +223,12 @@ bool jck_pattern_is_of_response(jrpc_json pattern);
 bool jck_case_receives(const jck_case *test_case);
 bool jck_case_receives_responses(const jck_case *test_case);
 // Whether the case mostly waits, even if the target is fast: for a call that takes long, for a
-// pause or the end of a connection, or for an HTTP request that is sent in several parts.
+// pause or the end of a connection, or for an HTTP request that is sent in several parts or with a
+// method that a server may leave unanswered.
 bool jck_case_waits(const jck_case *test_case);
+// Whether the case sends a message with the id null, alone or in a batch. Many servers take that
+// for one without an id.
+bool jck_case_sends_null_id(const jck_case *test_case);
 // Whether a step lets the rest of the run pass ("within": "rest").
 bool jck_case_sits_out(const jck_case *test_case);
 // Whether a step expects a result: the target has to do what a method is for.

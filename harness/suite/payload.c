@@ -344,9 +344,31 @@ bool jck_case_waits(const jck_case *test_case)
     for (size_t i = 0; i < test_case->step_count && !waits; i++) {
         const jck_step *step = &test_case->steps[i];
         waits = step->kind == JCK_STEP_CLOSE || jrpc_slice_is(step->within, "pause") ||
-                step->manner.bytes != JRPC_BYTES_USUAL;
+                step->manner.bytes != JRPC_BYTES_USUAL || step->manner.http_method != NULL;
     }
     return waits;
+}
+
+static bool has_null_id(jrpc_json message)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(message);
+         jrpc_json_is(message, JRPC_JSON_ARRAY) && jrpc_json_step(&it);) {
+        if (jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL)) {
+            return true;
+        }
+    }
+    return jrpc_json_is(jrpc_json_get(message, "id"), JRPC_JSON_NULL);
+}
+
+bool jck_case_sends_null_id(const jck_case *test_case)
+{
+    bool sends = false;
+    for (size_t i = 0; i < test_case->step_count && !sends; i++) {
+        const jck_step *step = &test_case->steps[i];
+        sends = step->kind == JCK_STEP_SEND && step->payload.kind == JCK_PAYLOAD_JSON &&
+                has_null_id(step->payload.json);
+    }
+    return sends;
 }
 
 bool jck_case_receives(const jck_case *test_case)

@@ -177,7 +177,10 @@ bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work)
         char path[64];
         char stat[512];
         (void)snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
-        if (isdigit((unsigned char)entry->d_name[0]) == 0 || !read_proc(path, stat, sizeof stat)) {
+        // Asking for the group first is much cheaper than reading about each process of the system.
+        if (isdigit((unsigned char)entry->d_name[0]) == 0 ||
+            getpgid((pid_t)strtol(entry->d_name, NULL, 10)) != group ||
+            !read_proc(path, stat, sizeof stat)) {
             continue;
         }
         const char *fields = fields_of(stat);

@@ -58,6 +58,11 @@ workers_begin_at_once_where_ground_cases_wait_and_later_where_they_are_fast(void
     assert_int_equal(fast.reserved, fast.count);
     jck_others works = choose(&f, WORKS_US, WORKS_US); // it needs seconds for all cases
     assert_int_equal(works.reserved + 1, works.count);
+    f.plan.waiting_count = CASES / 10; // one begins with those
+    jck_others waits = choose(&f, FAST_US, FAST_US);
+    assert_int_equal(waits.reserved + 1, waits.count);
+    f.link.learned.starts_us = WORKS_US * CASES / 4;
+    assert_int_equal(choose(&f, FAST_US, FAST_US).reserved, fast.count);
     f.link.learned.starts_us = ENDLESS_US; // no number of cases is worth another start
     assert_int_equal(choose(&f, SLOW_US, SLOW_US).count, 0);
     assert_int_equal(choose(&f, FAST_US, FAST_US).count, 0);
@@ -91,16 +96,15 @@ static void the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one(
     begin(&f, JRPC_TRANSPORT_STDIO);
     f.ledger.reserve.size = 3;
     for (int i = 0; i < 100; i++) {
-        jck_reserve_note(&f.ledger, &f.link, &f.plan, i == 50 ? ENDLESS_US : FAST_US);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, i == 50 ? ENDLESS_US : FAST_US, 0);
     }
     assert_int_equal(f.ledger.reserve.called, 0);
     for (int i = 0; i < JCK_RESERVE_CASES / 2; i++) {
-        f.link.spent.us[JCK_SPENT_ON_CASES][JCK_SPENT_OPENING] += SLOW_US; // starts of processes
-        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US, SLOW_US); // starts of processes
     }
     assert_int_equal(f.ledger.reserve.called, 1); // starting computes: two at once are enough
     for (int i = 0; i < JCK_RESERVE_CASES; i++) {
-        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US, 0);
     }
     unsigned called = f.ledger.reserve.tickets;
     assert_int_equal(called, 3);
@@ -121,12 +125,12 @@ static void one_is_called_after_the_other_while_the_rest_would_take_long(void **
     f.plan.case_count = CASES;
     for (unsigned called = 1; called <= 2; called++) {
         for (int i = 0; i < JCK_RESERVE_CASES; i++) {
-            jck_reserve_note(&f.ledger, &f.link, &f.plan, WORKS_US);
+            jck_reserve_note(&f.ledger, &f.link, &f.plan, WORKS_US, 0);
         }
         assert_int_equal(f.ledger.reserve.called, called);
     }
     for (int i = 0; i < CASES / 10; i++) {
-        jck_reserve_note(&f.ledger, &f.link, &f.plan, WORKS_US);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, WORKS_US, 0);
     }
     assert_int_equal(f.ledger.reserve.called, 3); // a quarter of two seconds is left to each
     end(&f);
@@ -140,7 +144,7 @@ static void none_is_called_if_it_would_have_little_to_do(void **state)
     f.ledger.reserve.size = 3;
     f.link.learned.starts_us = 2 * (int64_t)WORKS_US * CASES;
     for (int i = 0; i < CASES; i++) {
-        jck_reserve_note(&f.ledger, &f.link, &f.plan, i % 2 == 0 ? FAST_US : WORKS_US);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, i % 2 == 0 ? FAST_US : WORKS_US, 0);
     }
     assert_int_equal(f.ledger.reserve.called, 0);
     end(&f);
@@ -154,7 +158,7 @@ static void nobody_is_called_for_the_last_few_cases_or_after_the_end(void **stat
     f.ledger.reserve.size = 3;
     f.ledger.given = CASES;
     for (int i = 0; i < JCK_RESERVE_CASES; i++) {
-        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, SLOW_US, 0);
     }
     assert_int_equal(f.ledger.reserve.called, 0);
     jck_reserve_end(&f.ledger);
