@@ -56,7 +56,7 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     ledger->reserve.size = others.reserved;
     ledger->taken =
         others.count == 0 ? NULL : jrpc_arena_array(arena, plan->case_count + 1, sizeof(bool));
-    jck_ledger_begin_crowd(ledger);
+    jck_ledger_begin_crowd(ledger, 1 + at_once);
     jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);
     const bool is_child = jck_target_traits(first->link.target)->is_child;

@@ -192,11 +192,15 @@ jck_fate jck_ledger_expects(jck_ledger *ledger, const jck_case *test_case,
 // a hurried look missed an answer that came within the full time.
 void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence);
 void jck_ledger_note_misjudged(jck_ledger *ledger);
-// Several workers begin to share the target.
-void jck_ledger_begin_crowd(jck_ledger *ledger);
+// So many workers begin to share the target.
+void jck_ledger_begin_crowd(jck_ledger *ledger, unsigned workers);
 // Whether a worker should leave because answers take so much longer than they did for one that the
 // target seems to deal with one message after the other: if so, it is taken to have left.
 bool jck_ledger_is_crowded(jck_ledger *ledger);
+// Whether so many more workers may share the target because, since the last of them came or left,
+// answers take longer than they did for one worker by at most a part of that time: if so, they are
+// taken to have come. Called with the lock held.
+bool jck_ledger_has_room(jck_ledger *ledger, unsigned more, int64_t part);
 // Adds to the count of new processes that showed only what the connection had shown, and returns
 // that count.
 unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more);

@@ -301,10 +301,10 @@ void jck_ledger_note_misjudged(jck_ledger *ledger)
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-void jck_ledger_begin_crowd(jck_ledger *ledger)
+void jck_ledger_begin_crowd(jck_ledger *ledger, unsigned workers)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    ledger->crowd = ledger->jobs;
+    ledger->crowd = workers;
     ledger->alone_us = jck_pace_mean_us(&ledger->pace);
     ledger->before_crowd = ledger->pace;
     (void)pthread_mutex_unlock(&ledger->lock);
@@ -326,6 +326,21 @@ bool jck_ledger_is_crowded(jck_ledger *ledger)
     }
     (void)pthread_mutex_unlock(&ledger->lock);
     return crowded;
+}
+
+bool jck_ledger_has_room(jck_ledger *ledger, unsigned more, int64_t part)
+{
+    const jck_pace *now = &ledger->pace;
+    const jck_pace *before = &ledger->before_crowd;
+    size_t answers = now->answers - before->answers;
+    int64_t most_us = ledger->alone_us + ledger->alone_us / part;
+    bool room = answers >= (size_t)ledger->crowd * CROWD_ANSWERS &&
+                now->total_us - before->total_us <= most_us * (int64_t)answers;
+    if (room) {
+        ledger->crowd += more;
+        ledger->before_crowd = *now;
+    }
+    return room;
 }
 
 unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more)

@@ -7,6 +7,12 @@
 // Workers with a process each, and workers that share a process.
 #define PROCESSES 4
 #define CONNECTIONS 16
+// A server that is so far away, or so slow, may get more connections, one group after the other,
+// while answers do not take longer than they did for a single one by more than this part.
+#define FAR_US 50000
+#define FAR_CONNECTIONS 48
+#define FAR_GROUP 8
+#define SLOWER_PART 4
 // A process spends most of its time waiting if it has used at most this much processor time and at
 // most this fraction of the time that its cases took. Then there may be as many processes as
 // connections.
@@ -94,8 +100,11 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
     // case would show that defect again. If cases end the process that all workers would share, one
     // worker is enough.
     bool fragile = jck_host_is_used(first->host) && first->generation > 1;
-    bool alone = child || fragile || single || ledger->mixes_connections;
-    return (jck_others){.count = alone ? 0 : CONNECTIONS - 1};
+    if (child || fragile || single || ledger->mixes_connections) {
+        return (jck_others){0};
+    }
+    unsigned more = each_us >= FAR_US ? FAR_CONNECTIONS - CONNECTIONS : 0;
+    return (jck_others){.count = CONNECTIONS - 1 + more, .reserved = more};
 }
 
 // Counts a case in: the last few without starts of processes, since starting mostly computes, and
@@ -148,6 +157,8 @@ void jck_reserve_note(jck_ledger *ledger, const jck_link *link, const jck_plan *
     size_t left = plan->case_count - ledger->given;
     if (reserve->called == reserve->size) {
         // none is left
+    } else if (!ledger->apart) {
+        call(ledger, jck_ledger_has_room(ledger, FAR_GROUP, SLOWER_PART) ? FAR_GROUP : 0);
     } else if (each_us >= WAITING_US && is_worth_starting(link, each_us, left)) {
         call(ledger, reserve->size - reserve->called);
     } else if (needs_one_more(reserve, link, left)) {

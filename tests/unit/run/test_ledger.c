@@ -296,7 +296,7 @@ static void workers_leave_one_by_one_while_their_messages_queue(void **state)
     const int64_t alone_us = 20000;
     hear(f, 100, alone_us);
     f->ledger.jobs = WORKERS;
-    jck_ledger_begin_crowd(&f->ledger);
+    jck_ledger_begin_crowd(&f->ledger, f->ledger.jobs);
     assert_false(jck_ledger_is_crowded(&f->ledger)); // nothing was heard yet
     hear(f, LOOKED_AT - 1, WORKERS * alone_us);
     assert_false(jck_ledger_is_crowded(&f->ledger)); // too little
@@ -321,14 +321,14 @@ static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **st
         f->ledger.pace = (jck_pace){0};
         hear(f, 100, alone_us);
         f->ledger.jobs = WORKERS;
-        jck_ledger_begin_crowd(&f->ledger);
+        jck_ledger_begin_crowd(&f->ledger, f->ledger.jobs);
         hear(f, 1000, each_us[i]);
         assert_false(jck_ledger_is_crowded(&f->ledger));
         hear(f, 1000, each_us[i] + 2 * (int64_t)WORKERS * alone_us);
         assert_true(jck_ledger_is_crowded(&f->ledger));
     }
     f->ledger.pace = (jck_pace){0}; // how long an answer takes for one worker is not known
-    jck_ledger_begin_crowd(&f->ledger);
+    jck_ledger_begin_crowd(&f->ledger, f->ledger.jobs);
     hear(f, 1000, WORKERS * alone_us);
     assert_false(jck_ledger_is_crowded(&f->ledger));
 }

@@ -7,7 +7,14 @@
 
 #include <cmocka.h>
 
-enum { FAST_US = 200, WORKS_US = 2000, SLOW_US = 30000, CASES = 1000, ENDLESS_US = 60000000 };
+enum {
+    FAST_US = 200,
+    WORKS_US = 2000,
+    SLOW_US = 30000,
+    FAR_AWAY_US = 100000,
+    CASES = 1000,
+    ENDLESS_US = 60000000
+};
 
 typedef struct fixture {
     jck_target target;
@@ -89,11 +96,40 @@ static void a_server_that_is_running_gets_more_connections_but_no_reserve(void *
     end(&f);
 }
 
+static void a_far_server_gets_more_connections_until_its_answers_become_slower(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, JRPC_TRANSPORT_TCP);
+    f.ledger.pace = (jck_pace){.answers = 1, .total_us = FAR_AWAY_US};
+    jck_others far = choose(&f, FAR_AWAY_US, 0);
+    unsigned at_once = far.count - far.reserved;
+    assert_true(at_once > 0 && far.reserved > 0);
+    f.ledger.reserve.size = far.reserved;
+    jck_ledger_begin_crowd(&f.ledger, 1 + at_once);
+    unsigned called = 0;
+    for (int group = 0; group < 2; group++) {
+        f.ledger.pace.answers += CASES;
+        f.ledger.pace.total_us += (int64_t)FAR_AWAY_US * CASES;
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, FAR_AWAY_US, 0);
+        jck_reserve_note(&f.ledger, &f.link, &f.plan, FAR_AWAY_US, 0); // no answer since
+        assert_true(f.ledger.reserve.called > called);
+        called = f.ledger.reserve.called;
+    }
+    f.ledger.pace.answers += CASES;
+    f.ledger.pace.total_us += (int64_t)FAR_AWAY_US * CASES * 2;
+    jck_reserve_note(&f.ledger, &f.link, &f.plan, FAR_AWAY_US, 0);
+    assert_int_equal(f.ledger.reserve.called, called);
+    assert_int_equal(f.ledger.crowd, 1 + at_once + called);
+    end(&f);
+}
+
 static void the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one(void **state)
 {
     (void)state;
     fixture f;
     begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.apart = true;
     f.ledger.reserve.size = 3;
     for (int i = 0; i < 100; i++) {
         jck_reserve_note(&f.ledger, &f.link, &f.plan, i == 50 ? ENDLESS_US : FAST_US, 0);
@@ -121,6 +157,7 @@ static void one_is_called_after_the_other_while_the_rest_would_take_long(void **
     (void)state;
     fixture f;
     begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.apart = true;
     f.ledger.reserve.size = 3;
     f.plan.case_count = CASES;
     for (unsigned called = 1; called <= 2; called++) {
@@ -141,6 +178,7 @@ static void none_is_called_if_it_would_have_little_to_do(void **state)
     (void)state;
     fixture f;
     begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.apart = true;
     f.ledger.reserve.size = 3;
     f.link.learned.starts_us = 2 * (int64_t)WORKS_US * CASES;
     for (int i = 0; i < CASES; i++) {
@@ -155,6 +193,7 @@ static void nobody_is_called_for_the_last_few_cases_or_after_the_end(void **stat
     (void)state;
     fixture f;
     begin(&f, JRPC_TRANSPORT_STDIO);
+    f.ledger.apart = true;
     f.ledger.reserve.size = 3;
     f.ledger.given = CASES;
     for (int i = 0; i < JCK_RESERVE_CASES; i++) {
@@ -172,6 +211,7 @@ int main(void)
         cmocka_unit_test(
             workers_begin_at_once_where_ground_cases_wait_and_later_where_they_are_fast),
         cmocka_unit_test(a_server_that_is_running_gets_more_connections_but_no_reserve),
+        cmocka_unit_test(a_far_server_gets_more_connections_until_its_answers_become_slower),
         cmocka_unit_test(the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one),
         cmocka_unit_test(one_is_called_after_the_other_while_the_rest_would_take_long),
         cmocka_unit_test(none_is_called_if_it_would_have_little_to_do),
