@@ -33,6 +33,11 @@ def test_a_method_with_the_name_and_another_result_is_said_and_not_taken(look):
     assert skipped["unlock"] == "--method subtract=subtract"
 
 
+def test_what_was_seen_of_a_method_is_on_the_console(run):
+    finished = run("run", "--only", "examples/*", "--", sys.executable, SERVER, "negative")
+    assert "    a method subtract exists and gives -19 for [42,23]; add --method subtract=subtract to have it judged\n" in finished.stdout
+
+
 def test_a_method_that_is_right_in_one_way_is_judged_in_the_other(look):
     start, cases = look("order", "--only", "examples/*")
     assert "subtract" in start["target"]["discovered"]

@@ -139,6 +139,19 @@ static void report_unmapped(jck_page *page)
     jck_page_str(page, "\n");
 }
 
+// What was seen of methods that were not named, a line for each.
+static void report_sightings(jck_page *page)
+{
+    const jck_groups *sightings = &page->tally.sightings;
+    size_t shown = 0;
+    for (const jck_group *seen = sightings->first; seen != NULL && shown < LIST_LINES;
+         seen = seen->next, shown++) {
+        jck_page_str(page, "    ");
+        (void)jck_safe_append_sentence(&page->text, JCK_SAFE_PLAIN, seen->name, MESSAGE_BYTES);
+        jck_page_str(page, "\n");
+    }
+}
+
 static void report_reasons(jck_page *page)
 {
     const jck_groups *reasons = &page->tally.reasons;
@@ -188,6 +201,7 @@ static void report_unjudged(jck_page *page)
     (void)jrpc_buffer_printf(&page->text, "Not judged: %zu case%s\n", unjudged,
                              jrpc_plural(unjudged));
     report_unmapped(page);
+    report_sightings(page);
     report_blocked(page);
     report_reasons(page);
 }

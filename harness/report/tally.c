@@ -98,13 +98,27 @@ static bool count_reason(jck_tally *tally, const jck_reading_case *test_case)
                     JCK_LEVEL_OBSERVE);
 }
 
+// Whether the method that a case lacks was seen: the option that unlocks the case names it.
+static bool was_seen(const jck_reading_case *test_case)
+{
+    jrpc_slice name = test_case->capability;
+    jrpc_slice unlock = test_case->unlock;
+    return name.len > 0 && unlock.len > name.len && unlock.ptr[unlock.len - name.len - 1] == '=' &&
+           jrpc_slice_equal(jrpc_slice_from(unlock, unlock.len - name.len), name);
+}
+
 // By what is missing if the event says so; streams of schema 1 have only the sentence.
 static bool count_skipped(jck_tally *tally, const jck_reading_case *test_case)
 {
-    return jrpc_slice_is(test_case->reason_code, "no-method")
-               ? count_in(tally, &tally->capabilities, test_case->capability, test_case->unlock,
-                          test_case, JCK_LEVEL_OBSERVE)
-               : count_reason(tally, test_case);
+    bool lacks_method = jrpc_slice_is(test_case->reason_code, "no-method");
+    if (lacks_method && was_seen(test_case) &&
+        !count_in(tally, &tally->sightings, test_case->reason, (jrpc_slice){"", 0}, test_case,
+                  JCK_LEVEL_OBSERVE)) {
+        return false;
+    }
+    return lacks_method ? count_in(tally, &tally->capabilities, test_case->capability,
+                                   test_case->unlock, test_case, JCK_LEVEL_OBSERVE)
+                        : count_reason(tally, test_case);
 }
 
 // By the rule if the case depends on a broken one; streams of schema 1 block for no other reason,
@@ -219,6 +233,7 @@ void jck_tally_sort(jck_tally *tally)
     sort(&tally->rules);
     sort(&tally->outcomes);
     sort(&tally->capabilities);
+    sort(&tally->sightings);
     sort(&tally->reasons);
     sort(&tally->blocking);
     sort(&tally->observations);
