@@ -94,10 +94,11 @@ def test_clients_that_reset_their_connections_are_among_them(run, reference):
 def test_what_clients_that_leave_without_a_whole_message_end_is_found(run, reference, fault):
     port = free_port()
     server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", fault])
-    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=40000)
+    done = fuzz(run, "--save", "findings", "--start", server, f"tcp://127.0.0.1:{port}", messages=60000)
     assert done.returncode == 1 and "CRASH" in done.stdout, done.stdout + done.stderr
     assert run("lint", "findings").returncode == 0
-    assert run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1
+    # The process may end so late that a single run shows nothing.
+    assert any(run("--cases", "findings", "--start", server, f"tcp://127.0.0.1:{port}").returncode == 1 for _ in range(6))
 
 
 def test_a_server_over_http_is_sent_the_same_messages_whatever_connection_carries_them(run, reference):
@@ -138,6 +139,31 @@ def test_described_methods_are_called_with_params_that_fit_or_nearly_do(run, tmp
     server = ["--", sys.executable, ROOT / "tests" / "servers" / "described.py"]
     done = fuzz(run, "--only", "J2-5*", "--openrpc", "service.json", *server, messages=400)
     assert done.returncode == 1 and '"place_order"' in done.stdout, done.stdout + done.stderr
+
+
+@pytest.fixture
+def priced(tmp_path):
+    params = [{"name": "item", "required": True, "schema": {"type": "string", "maxLength": 5}},
+              {"name": "count", "required": True, "schema": {"type": "integer"}}]
+    path = tmp_path / "service.json"
+    path.write_text(json.dumps({"openrpc": "1.2.6", "info": {"title": "t", "version": "1"},
+                                "methods": [{"name": "price", "params": params, "result": {"name": "price", "schema": {}}}]}))
+    return ["--openrpc", path.name, "--", sys.executable, str(ROOT / "tests" / "servers" / "unlike.py")]
+
+
+@pytest.mark.parametrize("kind, found", [("order", "SHOULD J2-4m"), ("escapes", "MUST JS-spelling"), ("batch", "SHOULD J2-6j"), ("after", "SHOULD CON-c")])
+def test_a_call_in_another_form_is_answered_alike(run, priced, kind, found):
+    done = fuzz(run, "--strict", "--save", "findings", *priced, kind, messages=20000)
+    assert done.returncode == 1 and found in done.stdout and "1 finding" in done.stderr, done.stdout + done.stderr
+    assert run("lint", "findings").returncode == 0
+    for server, code in [(kind, 1), ("right", 0)]:
+        assert run("--strict", "--cases", "findings", *priced, server).returncode == code, server
+
+
+@pytest.mark.parametrize("kind", ["right", "counts", "turns", "chance"])
+def test_results_that_differ_from_call_to_call_are_not_held_against_a_server(run, priced, kind):
+    done = fuzz(run, "--strict", *priced, kind, messages=20000)
+    assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr
 
 
 def test_tools_are_called_with_arguments_that_fit_or_nearly_do(run):

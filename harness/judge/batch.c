@@ -19,6 +19,7 @@ typedef struct pairing {
 
 typedef enum pass {
     PASS_OWN_ID,  // members and id agree, and the id is not null, which several elements may have
+    PASS_CODE,    // members and id agree, and the pattern has a certain code: others may fit too
     PASS_WITH_ID, // members and id agree
     PASS_WHOLE,   // … or the element has no id, so it could belong to any
     PASS_NO_ID,   // members agree, the id does not: ids are swapped
@@ -107,6 +108,8 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
     switch (which) {
     case PASS_OWN_ID:
         return whole && jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
+    case PASS_CODE:
+        return whole && jrpc_json_exists(id) && jck_code_of(pattern) != 0;
     case PASS_WITH_ID:
         return whole && jrpc_json_exists(id);
     case PASS_WHOLE:
@@ -165,6 +168,7 @@ static void pair_up(jck_trial *trial, const jck_answers *answers, pass which, pa
 static void pair_whole(jck_trial *trial, const jck_answers *answers, pairing *pairs)
 {
     pair_up(trial, answers, PASS_OWN_ID, pairs);
+    pair_up(trial, answers, PASS_CODE, pairs);
     pair_up(trial, answers, PASS_WITH_ID, pairs);
     pair_up(trial, answers, PASS_WHOLE, pairs);
 }

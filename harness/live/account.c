@@ -51,7 +51,7 @@ void jck_account_begin(jck_account *account, jck_sent *sent, size_t count)
     for (size_t i = 0; i < count; i++) {
         account->lenient = account->lenient || sent[i].due.kind == JCK_DUE_ANY;
         account->open = account->open || sent[i].travel.open;
-        sent[i].answered = false;
+        sent[i].answered = sent[i].failed = false;
         sent[i].symptom = JCK_SYMPTOM_NONE;
         sent[i].noted = 0;
         sent[i].behaviour = 0;
@@ -370,6 +370,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
     // Whether a Response with id null can belong to a message.
     if (sent != NULL) {
         right = right || account->lenient;
+        sent->failed = jrpc_json_exists(jrpc_json_get(value, "error"));
         settle(account, sent, behaviour, right ? JCK_SYMPTOM_NONE : JCK_SYMPTOM_WRONG);
     } else if (!account->lenient) {
         account->extras++;

@@ -29,6 +29,7 @@ typedef struct jck_sent {
     jck_due due;
     size_t taken; // ids of the earlier messages in its round (jck_round)
     bool answered;
+    bool failed; // with an error
     size_t turn; // the number of its answer among those heard
     jck_symptom symptom;
     uint64_t noted;     // part of `behaviour` (jck_account_note)

@@ -1,5 +1,7 @@
 #include "harness/live/compose.h"
 
+#include "harness/live/relation.h"
+
 #include "harness/live/effects.h"
 
 #include "reference/base/utf8.h"
@@ -99,6 +101,11 @@ static bool leaves(const jck_shot *shot)
            shot->parting == JCK_PARTING_SILENT;
 }
 
+bool jck_composition_is_related(const jck_composition *c)
+{
+    return c->shots[0].relation != JCK_RELATION_NONE;
+}
+
 bool jck_composition_has_visits(const jck_composition *c)
 {
     bool has = false;
@@ -180,6 +187,10 @@ static bool write_alone(const jck_composition *c, const jck_shot *shot, needs *f
 static bool write_step(const jck_composition *c, const jck_shot *shot, needs *found,
                        jrpc_buffer *out)
 {
+    if (shot->relation != JCK_RELATION_NONE) {
+        return write_payload(c, shot->bytes, found, out) &&
+               jck_relation_write(c->rules, c->shots[0].relation, shot->relation, out);
+    }
     if (shot->parting == JCK_PARTING_ALONE) {
         return write_alone(c, shot, found, out);
     }
@@ -202,9 +213,23 @@ static bool write_step(const jck_composition *c, const jck_shot *shot, needs *fo
     return done;
 }
 
+// The form in which calls are compared with the first one; NONE: nothing is compared.
+static jck_relation relation_of(const jck_composition *c)
+{
+    jck_relation relation = JCK_RELATION_NONE;
+    for (size_t i = 0; i < c->shot_count; i++) {
+        relation = c->shots[i].relation >= JCK_RELATION_ORDER ? c->shots[i].relation : relation;
+    }
+    return relation;
+}
+
 // The decisive rule; *ret_lenient: it is a SHOULD for this message.
 static jrpc_slice own_rule(const jck_composition *c, bool *ret_lenient)
 {
+    if (relation_of(c) != JCK_RELATION_NONE) {
+        *ret_lenient = false;
+        return jck_relation_rule(c->rules, relation_of(c));
+    }
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jck_due due = jck_due_for(c->context, c->shots[c->shot_count - 1].bytes, &document);

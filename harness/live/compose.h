@@ -17,6 +17,18 @@ typedef enum jck_parting {
                          // how often notifications took effect
 } jck_parting;
 
+// What its answer is compared with: that to the first call of a sequence.
+typedef enum jck_relation {
+    JCK_RELATION_NONE,
+    JCK_RELATION_RESULT,  // this is the first call, and its result is what counts …
+    JCK_RELATION_FAILURE, // … or the code of its error
+    JCK_RELATION_SAME,    // the same call: a method whose answers differ shows it here
+    JCK_RELATION_ORDER,   // the same with other white space and another order of members
+    JCK_RELATION_ESCAPES, // the same with escapes in its Strings
+    JCK_RELATION_BATCH,   // an Array in which the same call is the second element
+    JCK_RELATION_AFTER,   // the same after a message that must have no effect
+} jck_relation;
+
 // One message of a sequence.
 typedef struct jck_shot {
     char connection;  // 'a', 'b', …
@@ -24,6 +36,7 @@ typedef struct jck_shot {
     jck_travel travel;
     bool raw; // the bytes go out as they are: perhaps only the beginning of a message
     jck_parting parting;
+    jck_relation relation;
 } jck_shot;
 
 typedef struct jck_composition {
@@ -40,6 +53,8 @@ typedef struct jck_composition {
 size_t jck_composition_shot(const jck_composition *composition, int step);
 // Whether clients leave in it.
 bool jck_composition_has_visits(const jck_composition *composition);
+// Whether calls that should be answered alike are compared in it.
+bool jck_composition_is_related(const jck_composition *composition);
 // Appends the Object of a case. The names of the absent method and of known methods become
 // variables again, so that the case means the same in another run. False if there is no room.
 bool jck_compose(const jck_composition *composition, jrpc_buffer *out);

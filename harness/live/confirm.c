@@ -211,6 +211,9 @@ static void shrink_repeated(pursuit *p, jrpc_arena *arena)
 // Shortens the sequence, then each of its messages. The arena keeps the result.
 static void shrink(pursuit *p, jrpc_arena *arena)
 {
+    if (p->shots[0].relation != JCK_RELATION_NONE) { // every message of it is needed
+        return;
+    }
     if (p->repeated) {
         shrink_repeated(p, arena);
         return;

@@ -88,7 +88,8 @@ static bool run_round(jck_fuzzer *fuzzer)
     learn(fuzzer);
     bool clean = outcome == JCK_ROUND_CLEAN;
     bool goes_on = jck_fuzzer_follow(fuzzer, clean) && jck_fuzzer_follow_lines(fuzzer, clean) &&
-                   (clean ? jck_fuzzer_send_alone(fuzzer) : jck_fuzzer_hunt(fuzzer)) &&
+                   (clean ? jck_fuzzer_send_alone(fuzzer) && jck_fuzzer_relate(fuzzer)
+                          : jck_fuzzer_hunt(fuzzer)) &&
                    jck_fuzzer_measure(fuzzer) && jck_fuzzer_visit(fuzzer) &&
                    jck_fuzzer_count_effects(fuzzer);
     jck_round *over = fuzzer->round;

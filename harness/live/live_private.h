@@ -69,8 +69,11 @@ typedef struct jck_fuzzer {
     unsigned measured;                   // number of the next thing to measure
     unsigned unopened;                   // times in a row that the target could not be opened
     unsigned unvisited;                  // rounds since a client last left early
+    unsigned visits;                     // so far
     unsigned unaccompanied;              // rounds since a message was last sent alone
     unsigned alone;                      // number of the next message sent alone
+    unsigned unrelated;                  // rounds since answers were last compared
+    unsigned related;                    // number of the next form that they are compared in
     unsigned uncounted;                  // rounds since effects were last counted
     jrpc_buffer written, written_before; // the end of the target's standard error, now and before
     unsigned unfollowed;   // rounds since a new kind of line in it was last followed up
@@ -133,6 +136,9 @@ bool jck_fuzzer_visit(jck_fuzzer *fuzzer);
 // From time to time sends a message of the round alone, and waits for its answer. False if the run
 // has been stopped.
 bool jck_fuzzer_send_alone(jck_fuzzer *fuzzer);
+// From time to time compares the answers to one call in different forms. False if the run has been
+// stopped.
+bool jck_fuzzer_relate(jck_fuzzer *fuzzer);
 // From time to time counts the effects of notifications and of messages that are not valid. False
 // if the run has been stopped.
 bool jck_fuzzer_count_effects(jck_fuzzer *fuzzer);

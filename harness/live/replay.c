@@ -1,6 +1,7 @@
 #include "harness/live/replay.h"
 
 #include "harness/judge/repeats.h"
+#include "harness/live/relation.h"
 #include "harness/live/save.h"
 #include "reference/base/hash.h"
 
@@ -41,6 +42,11 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
     size_t at = jck_composition_shot(composition, finding->step);
     const jck_due due = jck_due_for(replay->context, composition->shots[at].bytes, &document);
     jrpc_json_document_done(&document);
+    if (jck_composition_is_related(composition)) {
+        return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("related")),
+                                composition->shots[at].relation) |
+               1u;
+    }
     // What clients that leave do to others shows in one way or another.
     if (jck_composition_has_visits(composition)) {
         return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("visits")), finding->level) | 1u;
@@ -105,6 +111,12 @@ static bool find_worst(jck_replay *replay, const jck_composition *composition, j
     const jck_ledger *ledger = replay->worker->ledger;
     const jck_findings *findings = &replay->attempt->verdict.findings;
     const jck_finding *worst = NULL;
+    if (jck_composition_is_related(composition)) {
+        const bool shown = jck_relation_is_shown(composition, findings, &worst);
+        *ret_found = (jck_found){.finding = worst};
+        ret_found->difference = shown ? difference_of(replay, composition, worst) : 0;
+        return shown && !jck_ledger_is_broken(ledger, worst->rule);
+    }
     for (size_t i = 0; i < findings->count; i++) {
         const jck_finding *finding = &findings->items[i];
         bool counts = finding->level != JCK_LEVEL_OBSERVE &&

@@ -41,6 +41,10 @@ jck_live_rules jck_live_rules_of(const jck_suite *suite, jrpc_slice folder)
         .failure = rule_of(suite, folder, JCK_ROLE_INTERNAL_ERROR),
         .code = rule_of(suite, folder, JCK_ROLE_CODE_AS_GIVEN),
         .data = rule_of(suite, folder, JCK_ROLE_DATA_AS_GIVEN),
+        .order = rule_of(suite, folder, JCK_ROLE_ORDER_AND_SPACE),
+        .escapes = rule_with(suite, JCK_ROLE_ESCAPED_STRINGS),
+        .stateless = rule_of(suite, folder, JCK_ROLE_STATELESS),
+        .independent = rule_of(suite, folder, JCK_ROLE_BATCH_INDEPENDENT),
         .effect = rule_of(suite, folder, JCK_ROLE_NOTIFICATION_EFFECT),
         .no_effect = rule_of(suite, folder, JCK_ROLE_REJECTED_UNDONE),
     };

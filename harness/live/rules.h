@@ -15,7 +15,8 @@ typedef struct jck_live_rules {
     jrpc_slice empty_body;                  // of the transport HTTP
     jrpc_slice failure;                     // methods that fail
     jrpc_slice code, data;                  // … with the error that they were asked for
-    jrpc_slice effect, no_effect;           // of notifications, and of messages that are not valid
+    jrpc_slice order, escapes, stateless, independent; // calls that are to be answered alike
+    jrpc_slice effect, no_effect; // of notifications, and of messages that are not valid
 } jck_live_rules;
 
 // Finds them in a suite of cases ("jsonrpc-2.0").

@@ -25,11 +25,21 @@ bool jck_save_begin(const char *folder, jrpc_error *error)
     return jrpc_file_make_folder(suite, error) || jrpc_error_prefix(error, "--save");
 }
 
+// What is special about the sequence, in words for a title (", in pieces"); empty if nothing is.
+static const char *words_for(const jck_composition *composition)
+{
+    if (jck_composition_has_visits(composition)) {
+        return ", after clients that left";
+    }
+    return jck_composition_is_related(composition)
+               ? ", in two forms"
+               : jck_travel_words(&composition->shots[composition->shot_count - 1].travel);
+}
+
 void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, jrpc_arena *arena,
                    jck_composition *composition)
 {
     const jck_shot *shot = &composition->shots[composition->shot_count - 1];
-    const bool visits = jck_composition_has_visits(composition);
 
     char slug[48] = "";
     for (size_t i = 0; i < rule.len && i + 1 < sizeof slug; i++) {
@@ -39,10 +49,8 @@ void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, jrpc_
     }
     const char *id =
         jrpc_arena_printf(arena, JCK_SAVE_SUITE "/%s-%08" PRIx64, slug, difference & 0xFFFFFFFFu);
-    const char *title =
-        jrpc_arena_printf(arena, "found by fuzzing%s: %s",
-                          visits ? ", after clients that left" : jck_travel_words(&shot->travel),
-                          jck_excerpt(arena, shot->bytes, TITLE_BYTES));
+    const char *title = jrpc_arena_printf(arena, "found by fuzzing%s: %s", words_for(composition),
+                                          jck_excerpt(arena, shot->bytes, TITLE_BYTES));
     const char *why = jrpc_arena_printf(arena, "A server was seen to get this wrong: %s.",
                                         jck_excerpt(arena, jrpc_slice_str(seen), REASON_BYTES));
     composition->why = why == NULL ? (jrpc_slice){NULL, 0} : jrpc_slice_str(why);

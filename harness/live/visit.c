@@ -6,6 +6,9 @@
 // A client leaves after this many rounds.
 #define ROUNDS_BETWEEN 24u
 #define VISITORS_MOST 8u
+// One visit in this many is without a message, the first of them after so many others.
+#define VISITS_PER_SILENT 16u
+#define SILENT_FIRST 2u
 #define CALLS 4u
 #define ARENA_BYTES ((size_t)1 << 20)
 #define FRAMED_BYTES ((size_t)64 << 10)
@@ -121,10 +124,11 @@ static jck_hunted try_visits(jck_fuzzer *fuzzer, leaving how, size_t visits)
 
 static bool visit(jck_fuzzer *fuzzer, uint64_t key)
 {
-    // Where a prelude opens each connection, no client is silent.
-    const bool silent = fuzzer->context.target->prelude_count == 0;
+    // Where a prelude opens each connection, no client is silent. Silence takes long to prove.
+    const bool silent = fuzzer->context.target->prelude_count == 0 &&
+                        fuzzer->visits++ % VISITS_PER_SILENT == SILENT_FIRST;
     const leaving how =
-        (leaving)jrpc_random_below(&fuzzer->splits, silent ? LEAVINGS : LEAVING_SILENT);
+        silent ? LEAVING_SILENT : (leaving)jrpc_random_below(&fuzzer->splits, LEAVING_SILENT);
     const size_t visits = 1 + (size_t)jrpc_random_below(&fuzzer->splits, VISITORS_MOST);
     const size_t before = fuzzer->suspicions;
     jck_hunted result = try_visits(fuzzer, how, visits);

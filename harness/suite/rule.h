@@ -72,6 +72,9 @@ typedef enum jck_role {
     // Names of methods.
     JCK_ROLE_RESERVED_NAMES,
     JCK_ROLE_REGISTERED_ALONE,
+    JCK_ROLE_ORDER_AND_SPACE,
+    JCK_ROLE_ESCAPED_STRINGS,
+    JCK_ROLE_STATELESS,
     // Connections.
     JCK_ROLE_OWN_CONNECTION,
     JCK_ROLE_ID_USED_AGAIN,

@@ -24,6 +24,10 @@
     "\"rules\":[" rules "],\"send\":" TWO_CALLS ",\"expect\":{\"any-of\":[{\"batch\":" TWO_ERRORS  \
     "},{\"error\":{\"code\":-32600},\"id\":null,\"as\":\"observe:refused\"}]}"
 
+#define ANY_ERROR                                                                                  \
+    "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"method\":\"fails\",\"id\":null},1],"  \
+    "\"expect\":[{\"error\":{},\"id\":null},{\"error\":{\"code\":-32600},\"id\":null}]"
+
 #define NULL_OR_KEPT                                                                               \
     "\"rules\":[\"X-must\"],\"send\":[{\"jsonrpc\":\"2.0\",\"id\":\"8\"}," CALL                    \
     "],\"expect\":{\"any-of\":[{\"batch\":[{\"error\":{\"code\":-32600},\"id\":null},{\"error\":{" \
@@ -80,6 +84,14 @@ static void elements_are_paired_by_id_in_any_order(void **state)
         {"equal elements are counted",
          MIXED("\"X-must\""),
          {"[" A7 "," NULL_32600 "," NULL_32600 "]"},
+         "pass"},
+        {"any error and a certain one with the same id",
+         ANY_ERROR,
+         {"[" ERROR_ANSWER("-32001", "null") "," NULL_32600 "]"},
+         "pass"},
+        {"… in the other order",
+         ANY_ERROR,
+         {"[" NULL_32600 "," ERROR_ANSWER("-32001", "null") "]"},
          "pass"},
         {"one of equal elements is lacking",
          MIXED("\"X-must\""),

@@ -1,0 +1,50 @@
+"""price(item, count): a method whose results only its description names. Usage: unlike.py KIND
+
+order, escapes, batch, after: a right call is answered differently if the members come in another order or with white space, if a String has
+escapes, in a batch, or after a message that is not valid. right: never; counts, turns, chance: its results differ from call to call."""
+
+import random
+import sys
+
+from quirk_core import Core, InvalidParams
+
+KIND = sys.argv[1]
+
+
+class Unlike(Core):
+    def __init__(self):
+        super().__init__()
+        self.methods = {"price": self.price}
+        self.data = b""
+        self.order = []
+        self.tainted = False
+        self.calls = 0
+
+    def price(self, params):
+        params = params if isinstance(params, dict) else dict(zip(["item", "count"], params))
+        if not isinstance(params.get("item"), str) or type(params.get("count")) is not int:
+            raise InvalidParams
+        self.calls += 1
+        total = len(params["item"]) + params["count"]
+        usual = self.order[:2] == ["jsonrpc", "method"] and b" " not in self.data and b"\t" not in self.data
+        changes = {"order": not usual and not self.data.startswith(b"["), "batch": self.data.startswith(b"["),
+                   "after": self.tainted, "turns": self.calls % 2 == 1, "chance": random.random() < 0.5}
+        self.tainted = False
+        if KIND == "escapes" and b"\\u" in self.data:
+            raise InvalidParams
+        return self.calls if KIND == "counts" else [total, changes.get(KIND, False)]
+
+    def one(self, message):
+        self.order = list(message) if isinstance(message, dict) else []
+        return super().one(message)
+
+    def error(self, code, message, identity, data=None):
+        self.tainted = self.tainted or code in (-32600, -32700)
+        return super().error(code, message, identity, data)
+
+    def answer(self, data):
+        self.data = data
+        return super().answer(data)
+
+
+Unlike().serve()
