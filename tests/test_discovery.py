@@ -66,6 +66,18 @@ def test_an_echo_of_one_value_is_found_and_used(look):
     assert not any(case["outcome"] in ("fail", "warn") or case.get("capability") == "echo" for case in cases.values())
 
 
+@pytest.mark.parametrize("mode", ["one-value", "first-value"])
+def test_an_echo_of_one_value_is_used_as_such_also_if_the_user_named_it(look, mode):
+    _, cases = look(mode, "--method", "echo=echo", "--only", "json-*/echo*", "--only", "value/echo*", "--only", "params/*")
+    assert [case["id"] for case in cases.values() if case["outcome"] in ("fail", "warn")] == []
+    assert {case["outcome"] for id, case in cases.items() if id.startswith("value/echo")} == {"pass", "skip"}
+
+
+def test_an_echo_that_is_said_to_take_params_by_position_is_held_to_it(look):
+    _, cases = look("first-value", "--method", "echo=echo:by-position", "--only", "value/echo*")
+    assert "fail" in {case["outcome"] for case in cases.values()}
+
+
 def test_a_method_that_fails_is_found_by_its_name_and_its_error(look):
     start, cases = look("boom", "--only", "notification/failing", "--only", "fail/answered")
     assert start["target"]["discovered"] == ["fail"]

@@ -239,6 +239,32 @@ static bool ask_all(jck_asking *asking, const jck_question *first, jck_replies *
     return true;
 }
 
+// The question that passes all params inside a single one; NULL if the capability has none.
+static const jck_question *wrapped_question(const jck_question *first)
+{
+    for (const jck_question *asked = first;
+         asked < questions + QUESTIONS && strcmp(asked->capability, first->capability) == 0;
+         asked++) {
+        if (asked->passing == JCK_PASSED_WRAPPED) {
+            return asked;
+        }
+    }
+    return NULL;
+}
+
+// Lets cases pass a single param if the method, which gave no right result otherwise, returns its
+// first param. False if the target is gone.
+static bool wrap_if_right(jck_asking *asking, const jck_question *first, const jck_mapping *named)
+{
+    const jck_question *wrapped = wrapped_question(first);
+    jck_reply reply = JCK_REPLY_UNASKED;
+    bool there = wrapped == NULL || jck_ask(asking, wrapped, (size_t)(wrapped - questions), &reply);
+    if (reply == JCK_REPLY_RIGHT) {
+        (void)jck_target_wrap_params(asking->link->target, named->capability);
+    }
+    return there;
+}
+
 // A method may take params in one way only (section 4.2). If the user did not say how it takes
 // them, and it refuses one way as Invalid params while the other way gives the right result, cases
 // do not use the refused way. False if the target is gone.
@@ -257,6 +283,9 @@ static bool narrow(jck_asking *asking, const jck_question *first, const jck_mapp
         right[i] = there && reply == JCK_REPLY_RIGHT;
         refused[i] = there && reply == JCK_REPLY_ERROR && asking->coded &&
                      asking->code == JRPC_INVALID_PARAMS;
+    }
+    if (both && there && !right[0] && !right[1]) {
+        there = wrap_if_right(asking, first, named);
     }
     asking->candidate = NULL;
     if ((right[0] && refused[1]) || (right[1] && refused[0])) {

@@ -7,6 +7,7 @@
   no-null    a result of null is left out
   slow       every answer takes 300 ms
   one-value  echo takes one value and gives it back
+  first-value  echo gives its first param back, however many there are
   resources  rpc.describe names the resources user and repo/issue
   boom       its only method, boom, always fails, and even its notification is answered
 """
@@ -30,7 +31,7 @@ class Discovered(Core):
         return super().subtract(params)
 
     def echo(self, params):
-        if not isinstance(params, list) or len(params) != 1:
+        if not isinstance(params, list) or not params or (MODE == "one-value" and len(params) != 1):
             raise InvalidParams
         return params[0]
 
@@ -44,7 +45,7 @@ class Discovered(Core):
             return self.describe
         if MODE == "boom":
             return super().lookup({"boom": "fail"}.get(method, "absent"))
-        return self.echo if MODE == "one-value" and method == "echo" else super().lookup(method)
+        return self.echo if MODE in ("one-value", "first-value") and method == "echo" else super().lookup(method)
 
     def sum(self, params):
         if MODE == "three" and (not isinstance(params, list) or len(params) != 3):
