@@ -11,11 +11,7 @@ void render_events_of(jrpc_slice text, render_events *ret_events)
     jrpc_json_document document;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     ret_events->count = 0;
-    while (text.len != 0 && ret_events->count < RENDER_LINES) {
-        const char *end = memchr(text.ptr, '\n', text.len);
-        size_t len = end == NULL ? text.len : (size_t)(end - text.ptr);
-        jrpc_slice line = jrpc_slice_of(text.ptr, len);
-        text = jrpc_slice_from(text, end == NULL ? len : len + 1);
+    for (jrpc_slice line; ret_events->count < RENDER_LINES && jrpc_slice_take_line(&text, &line);) {
         if (jrpc_json_read(&document, line, DEPTH, NULL) &&
             jrpc_json_is(jrpc_json_root(&document), JRPC_JSON_OBJECT)) {
             ret_events->lines[ret_events->count++] = line;

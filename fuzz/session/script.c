@@ -327,10 +327,8 @@ static void play_line(player *p, jrpc_slice line)
 
 static jrpc_slice next_line(jrpc_slice *rest)
 {
-    const char *feed = rest->len == 0 ? NULL : memchr(rest->ptr, '\n', rest->len);
-    size_t len = feed == NULL ? rest->len : (size_t)(feed - rest->ptr);
-    jrpc_slice line = jrpc_slice_of(rest->ptr, len);
-    *rest = jrpc_slice_from(*rest, len + 1);
+    jrpc_slice line = *rest;
+    (void)jrpc_slice_take_line(rest, &line);
     return line;
 }
 

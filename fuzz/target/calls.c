@@ -246,12 +246,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_starve_init(&c.starve, fails_at, (input.options[0] & 2) != 0);
     jrpc_buffer_init(&c.out, jrpc_allocator_heap(), ROOM);
     c.calls = jrpc_calls_new(&c.starve.allocator, NULL, NULL, UNDER_WAY_MOST);
-    for (jrpc_slice rest = input.text; c.calls != NULL && rest.len != 0;) {
-        const char *feed = memchr(rest.ptr, '\n', rest.len);
-        size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
-        step(&c, jrpc_slice_of(rest.ptr, len),
-             input.options[1] == UINT8_MAX ? 0 : input.options[1]);
-        rest = jrpc_slice_from(rest, feed == NULL ? len : len + 1);
+    jrpc_slice rest = input.text;
+    for (jrpc_slice line; c.calls != NULL && jrpc_slice_take_line(&rest, &line);) {
+        step(&c, line, input.options[1] == UINT8_MAX ? 0 : input.options[1]);
     }
     FUZZ_REQUIRE(c.calls != NULL || fuzz_starve_failed(&c.starve));
     jrpc_calls_free(c.calls);

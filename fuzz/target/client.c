@@ -4,9 +4,9 @@
 // client that runs by itself, calls, notifications and batches are counted right.
 //
 // The text is the id of a case, then lines: a digit for the step, a mark, a space and the message.
-// "> " is a command for the driver, "< " its report, "? " what the client writes, "! " what it
-// gets, "% " and "~ " bytes of the client and its driver that are no message. Options: the claim,
-// two for it, how it ends.
+// The marks: > a command for the driver, < a report of the driver, ? a message that the client
+// writes, ! one that it receives, % other bytes from the client, ~ other bytes from the driver,
+// # a message of the suite's own. Options: the claim, two for that claim, how the client ends.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/session/exchange.h"
@@ -46,11 +46,10 @@ static void play_line(exchange *e, jrpc_slice line, int64_t at_us)
 
 static void play_any(exchange *e, const fuzz_input *input, jrpc_slice text)
 {
-    for (int64_t at_us = 0; text.len > 0; at_us += (int64_t)1000 << input->options[3] % 10) {
-        const char *feed = memchr(text.ptr, '\n', text.len);
-        size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
-        play_line(e, jrpc_slice_of(text.ptr, len), at_us);
-        text = jrpc_slice_from(text, feed == NULL ? len : len + 1);
+    int64_t at_us = 0;
+    for (jrpc_slice line; jrpc_slice_take_line(&text, &line);) {
+        play_line(e, line, at_us);
+        at_us += (int64_t)1000 << input->options[3] % 10;
     }
     unsigned how = input->options[2];
     e->evidence.caller_left = how % 7 == 1;
@@ -173,7 +172,7 @@ static bool write_request(player *p, size_t step, jrpc_slice name)
     return true;
 }
 
-// What the caller gets of an answer: of each call the first Response that it can be of.
+// Gives an answer to the call with its id, if that call has none yet.
 static void take(player *p, jrpc_json answer)
 {
     jrpc_json result = jrpc_json_get(answer, "result");
@@ -319,7 +318,7 @@ static void judge_right(exchange *e, unsigned defect, bool replies)
 
 // ---- a client that runs by itself
 
-// What it says of itself, as many times as a byte of the text asks for, is counted.
+// Each byte of the text is one message of the client; what it wrote is counted.
 static void judge_by_itself(exchange *e, jrpc_slice text)
 {
     size_t calls = 0;
@@ -383,15 +382,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { ANY, STARVED, RIGHT, BY_ITSELF, CLAIMS };
     fuzz_input input = fuzz_input_of(data, size);
-    const char *feed = input.text.len == 0 ? NULL : memchr(input.text.ptr, '\n', input.text.len);
-    size_t len = feed == NULL ? input.text.len : (size_t)(feed - input.text.ptr);
-    jrpc_slice rest = jrpc_slice_from(input.text, feed == NULL ? len : len + 1);
+    jrpc_slice rest = input.text;
+    jrpc_slice word = rest;
+    (void)jrpc_slice_take_line(&rest, &word);
     unsigned claim = input.options[0] % CLAIMS;
     exchange e;
     exchange_begin(&e, fuzz_suite(), fuzz_target(),
                    claim == BY_ITSELF
                        ? jck_suite_find_case(fuzz_suite(), JRPC_SLICE("undriven/requests"))
-                       : case_of(jrpc_slice_of(input.text.ptr, len)));
+                       : case_of(word));
     if (claim == ANY || claim == STARVED) {
         play_any(&e, &input, rest);
     }

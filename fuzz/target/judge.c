@@ -14,7 +14,7 @@ enum {
     PAYLOAD_ROOM = 1 << 14,
     HOSTILE_ROOM = 1 << 12,
     MESSAGES_MAX = 24,
-    STEPS_USUAL = 100, // a case of more costs as much as hundreds of others
+    STEPS_USUAL = 100, // a longer case costs as much as hundreds of others
     LONG_TURNS = 64,
 };
 
@@ -56,16 +56,14 @@ static void play_hostile(const fuzz_input *input, exchange *e)
     jrpc_slice rest = input->text;
     for (size_t i = 0; i < e->test_case->step_count; i++) {
         (void)exchange_send(e, i, HOSTILE_ROOM);
-        for (int n = 0; n < MESSAGES_MAX && rest.len != 0; n++) {
-            const char *feed = memchr(rest.ptr, '\n', rest.len);
-            size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
-            jck_message message = exchange_answer(e, i, jrpc_slice_of(rest.ptr, len));
+        jrpc_slice line;
+        for (int n = 0; n < MESSAGES_MAX && jrpc_slice_take_line(&rest, &line); n++) {
+            jck_message message = exchange_answer(e, i, line);
             bool noise = (input->options[2] & 64) != 0 && n == 1;
             message.role = noise ? JCK_MESSAGE_NOISE : JCK_MESSAGE_OF_CASE;
             message.why = noise ? "no frame" : NULL;
             add_http(&message, input->options[4]);
             exchange_add(e, &message);
-            rest = jrpc_slice_from(rest, feed == NULL ? len : len + 1);
             if ((input->options[2] & 32) != 0) {
                 break; // one message a step
             }

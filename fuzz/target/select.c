@@ -37,17 +37,13 @@ static void read_words(jrpc_slice text, asked *ret)
 {
     static const char marks[] = "@-=&";
     words *const lists[] = {&ret->suites, &ret->skip, &ret->declared, &ret->also};
-    while (text.len != 0) {
-        const char *feed = memchr(text.ptr, '\n', text.len);
-        size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
-        jrpc_slice line = jrpc_slice_of(text.ptr, len);
-        const char *mark = len == 0 || line.ptr[0] == '\0' ? NULL : strchr(marks, line.ptr[0]);
+    for (jrpc_slice line; jrpc_slice_take_line(&text, &line);) {
+        const char *mark = line.len == 0 || line.ptr[0] == '\0' ? NULL : strchr(marks, line.ptr[0]);
         if (mark != NULL) {
             add(lists[mark - marks], jrpc_slice_from(line, 1));
-        } else if (len != 0) {
+        } else if (line.len != 0) {
             add(&ret->only, line);
         }
-        text = jrpc_slice_from(text, len + 1);
     }
 }
 

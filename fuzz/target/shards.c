@@ -90,11 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jck_shards shards;
     sum all = {.parts = 0};
     jrpc_slice lines[PARTS_MOST];
-    for (jrpc_slice rest = input.text; rest.len != 0 && all.parts < PARTS_MOST;) {
-        const char *feed = memchr(rest.ptr, '\n', rest.len);
-        size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
-        lines[all.parts++] = jrpc_slice_of(rest.ptr, len);
-        rest = jrpc_slice_from(rest, feed == NULL ? len : len + 1);
+    jrpc_slice rest = input.text;
+    while (all.parts < PARTS_MOST && jrpc_slice_take_line(&rest, &lines[all.parts])) {
+        all.parts++;
     }
     jck_shards_init(&shards);
     for (size_t part = all.parts; part > 0; part--) {

@@ -462,11 +462,10 @@ static void check_line(const char *text)
 static void check_lines(const fuzz_input *input)
 {
     jrpc_slice rest = input->text;
-    for (unsigned n = 0; n < 2 && rest.len != 0; n++) {
-        const char *feed = memchr(rest.ptr, '\n', rest.len);
-        size_t len = feed == NULL ? rest.len : (size_t)(feed - rest.ptr);
+    jrpc_slice text;
+    for (unsigned n = 0; n < 2 && jrpc_slice_take_line(&rest, &text); n++) {
         char line[WORD_BYTES + 1] = {0};
-        memcpy(line, rest.ptr, len < WORD_BYTES ? len : WORD_BYTES);
+        memcpy(line, text.ptr, text.len < WORD_BYTES ? text.len : WORD_BYTES);
         check_line(line);
         if (fuzz_turn(input, n, 4)) {
             check_command(line);
@@ -474,7 +473,6 @@ static void check_lines(const fuzz_input *input)
         if (fuzz_turn(input, 2 + n, 4)) {
             check_word(line);
         }
-        rest = jrpc_slice_from(rest, len + 1);
     }
 }
 

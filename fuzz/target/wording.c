@@ -153,10 +153,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
     jrpc_slice text = input.text;
-    const char *feed = text.len == 0 ? NULL : memchr(text.ptr, '\n', text.len);
-    size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
-    jrpc_slice first = jrpc_slice_of(text.ptr, len);
-    jrpc_slice second = jrpc_slice_from(text, feed == NULL ? len : len + 1);
+    jrpc_slice second = text;
+    jrpc_slice first = text;
+    (void)jrpc_slice_take_line(&second, &first);
     require_difference(first, second);
     require_difference(second, first);
     require_order(first, second);

@@ -220,11 +220,11 @@ static void report_stderr(jck_page *page, const jck_reading_case *test_case)
 {
     size_t lines = 0;
     jrpc_slice line;
-    for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
+    for (jrpc_slice rest = test_case->error_output; jrpc_slice_take_line(&rest, &line);) {
         lines++;
     }
     size_t left_out = is_everything(page) || lines <= STDERR_LINES ? 0 : lines - STDERR_LINES;
-    for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
+    for (jrpc_slice rest = test_case->error_output; jrpc_slice_take_line(&rest, &line);) {
         if (left_out > 0) {
             left_out--;
             continue;

@@ -70,7 +70,7 @@ static bool report_details(jck_page *page, const jck_reading_case *test_case)
         report_member(page, "outcome", jrpc_slice_str(jck_outcome_name(test_case->outcome)));
         jrpc_slice rest = jrpc_slice_from(jrpc_buffer_slice(&plain), account);
         jck_page_str(page, rest.len > 0 ? "  details:\n" : "");
-        for (jrpc_slice line; jck_next_line(&rest, &line);) {
+        for (jrpc_slice line; jrpc_slice_take_line(&rest, &line);) {
             jck_page_str(page, "    - ");
             append_quoted(page, line);
         }

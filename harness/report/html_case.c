@@ -144,11 +144,11 @@ static void error_output(jrpc_buffer *out, jrpc_slice text)
 {
     size_t lines = 0;
     jrpc_slice line;
-    for (jrpc_slice rest = text; jck_next_line(&rest, &line);) {
+    for (jrpc_slice rest = text; jrpc_slice_take_line(&rest, &line);) {
         lines++;
     }
     size_t at = 0;
-    for (jrpc_slice rest = text; jck_next_line(&rest, &line); at++) {
+    for (jrpc_slice rest = text; jrpc_slice_take_line(&rest, &line); at++) {
         if (at + STDERR_LINES >= lines) {
             jck_html_str(out, at == 0 || at + STDERR_LINES == lines
                                   ? "<p class=\"soft\">The end of its stderr</p><ol "

@@ -135,7 +135,7 @@ void jck_append_details(jrpc_buffer *out, const jck_details *how, const jck_read
         (void)jrpc_buffer_append_str(out, how->behind);
     }
     jrpc_slice line;
-    for (jrpc_slice rest = test_case->error_output; jck_next_line(&rest, &line);) {
+    for (jrpc_slice rest = test_case->error_output; jrpc_slice_take_line(&rest, &line);) {
         (void)jrpc_buffer_printf(out, "%sstderr: ", how->before);
         (void)jck_safe_append_capped(out, how->place, line, how->message_bytes, line.len);
         (void)jrpc_buffer_append_str(out, how->behind);
@@ -303,16 +303,4 @@ void jck_append_hint(jrpc_buffer *out, jck_safe_place place, const jck_reading_f
         (void)jck_safe_append_sentence(out, place, finish->hint, SIZE_MAX);
         (void)jrpc_buffer_append_str(out, after);
     }
-}
-
-bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line)
-{
-    if (text->len == 0) {
-        return false;
-    }
-    const char *end = memchr(text->ptr, '\n', text->len);
-    size_t len = end == NULL ? text->len : (size_t)(end - text->ptr);
-    *ret_line = jrpc_slice_of(text->ptr, len);
-    *text = jrpc_slice_from(*text, len + (end != NULL));
-    return true;
 }

@@ -72,7 +72,4 @@ void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_readi
 void jck_append_hint(jrpc_buffer *out, jck_safe_place place, const jck_reading_finish *finish,
                      const char *before, const char *after);
 
-// The next line of a text: cut off from *text, without its line feed. False at the end.
-bool jck_next_line(jrpc_slice *text, jrpc_slice *ret_line);
-
 #endif

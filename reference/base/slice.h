@@ -76,6 +76,19 @@ static inline jrpc_slice jrpc_slice_from(jrpc_slice a, size_t from)
     return from >= a.len ? (jrpc_slice){a.ptr, 0} : (jrpc_slice){a.ptr + from, a.len - from};
 }
 
+// The next line of a text: cut off from *text, without its line feed. False at the end.
+static inline bool jrpc_slice_take_line(jrpc_slice *text, jrpc_slice *ret_line)
+{
+    if (text->len == 0) {
+        return false;
+    }
+    const char *end = (const char *)memchr(text->ptr, '\n', text->len);
+    size_t len = end == NULL ? text->len : (size_t)(end - text->ptr);
+    *ret_line = jrpc_slice_of(text->ptr, len);
+    *text = jrpc_slice_from(*text, len + (end != NULL));
+    return true;
+}
+
 // What stands between the first and the last byte: of the spelling of a String, its content without
 // the quotation marks. `a` has both.
 static inline jrpc_slice jrpc_slice_inside(jrpc_slice a)
