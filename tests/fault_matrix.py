@@ -192,7 +192,9 @@ class Matrix(matrix.Checks):
         self.faultless = {}  # (way, case id) → event
 
     def target(self, way, fault, purpose):
-        """Writes the description of the reference server as this way reaches it, into a file of its own."""
+        """Writes the description of the reference server as this way reaches it, into a file of its own.
+
+        `fault` may name several, with + between them."""
         command = [str(REFERENCE), *(["--framing", way.framing] if way.framing != "line" else [])]
         if SUITE_1_0 in way.suites:
             command.append("--v1")
@@ -201,8 +203,8 @@ class Matrix(matrix.Checks):
         habits += [MCP.get(way.profile, way.profile)] if way.profile else []
         for habit in habits:
             command += ["--as", habit]
-        if fault:
-            command += ["--fault", fault]
+        for one in fault.split("+") if fault else []:
+            command += ["--fault", one]
         description = {
             "schema": 1, "name": "jrpc-reference", **({"framing": way.framing} if way.transport in ("stdio", "tcp") else {}),
             "methods": METHODS,

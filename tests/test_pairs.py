@@ -1,10 +1,7 @@
 """Two deviations at once: findings that repeat a difference are marked as known, and that must not hide a second deviation.
 
-jrpc-reference has both faults of a pair, and runs the cases that one of them is for. The rule of each fault must have a finding
-that is not marked as known."""
-
-import json
-import subprocess
+jrpc-reference has both faults of a pair, and the cases that are for one of them run. The rule of each fault must have a finding that is
+not marked as known."""
 
 import fault_matrix
 import pytest
@@ -25,7 +22,6 @@ lenient-single-quotes+params-null-taken param-names-shortened+params-wide-intern
 """.split()
 
 WAY = fault_matrix.WAYS[0]
-RUN_SECONDS = 120
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +42,8 @@ def cases():
 @pytest.mark.parametrize("pair", PAIRS)
 def test_neither_of_two_deviations_hides_the_other(matrix, rules, cases, pair):
     faults = pair.split("+")
-    target = matrix.target(WAY, faults[0], f"and-{faults[1]}")
-    description = json.loads(target.read_text(encoding="utf-8"))
-    description["command"] += ["--fault", faults[1]]
-    target.write_text(json.dumps(description), encoding="utf-8")
-    chosen = [case for case in cases if set(case.catches) & set(faults)]
-    stream = target.with_suffix(".ndjson")
-    done = subprocess.run([fault_matrix.JRPCHECK, "run", "--quiet", "--timeout", str(fault_matrix.REPLY_MS),
-                           *(word for suite in sorted({case.suite for case in chosen}) for word in ("--suite", suite)),
-                           *(word for case in chosen for word in ("--only", case.id)), "--report", f"ndjson={stream}", target],
-                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=RUN_SECONDS)
-    assert stream.exists(), done.stderr
-    events = map(json.loads, stream.read_bytes().splitlines())
-    fresh = {finding["rule"] for event in events if event["event"] == "case"
-             for finding in event["findings"] if finding["level"] != "OBSERVE" and not finding.get("known")}
+    events, said = matrix.run(WAY, pair, [case for case in cases if set(case.catches) & set(faults)])
+    assert events, said
+    fresh = {finding["rule"] for event in events.values() for finding in event["findings"]
+             if finding["level"] != "OBSERVE" and not finding.get("known")}
     assert {rules[fault] for fault in faults} <= fresh

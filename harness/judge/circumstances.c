@@ -15,6 +15,11 @@ typedef struct tear {
     size_t came;
 } tear;
 
+static bool is_of_parse_error(const jck_message *message)
+{
+    return jrpc_slice_contains(message->bytes, JRPC_SLICE("-32700"));
+}
+
 static tear look_at(const jck_trial *trial, int step)
 {
     const jck_evidence *evidence = trial->evidence;
@@ -29,8 +34,7 @@ static tear look_at(const jck_trial *trial, int step)
             seen.is_long = seen.is_long || message->true_len > LONG_BYTES;
         } else if (here && message->step == step) {
             seen.came++;
-            seen.refused =
-                seen.refused || jrpc_slice_contains(message->bytes, JRPC_SLICE("-32700"));
+            seen.refused = seen.refused || is_of_parse_error(message);
         }
     }
     return seen;
@@ -126,14 +130,14 @@ static jrpc_slice rule_of_cut(const jck_trial *trial, const jck_answers *answers
     return could && framed ? jck_trial_rule(trial, JCK_ROLE_FRAME_HEAD) : (jrpc_slice){NULL, 0};
 }
 
-// Whether all that came in a step are parse errors, and all came after the suite's own call that
-// follows the step's message: the message ended only with bytes of that call, and what was left of
-// the call was refused too.
+// Whether everything that came in a step is a parse error and came after the call of the suite's
+// own that follows the step's message: only bytes of that call completed the message, and the rest
+// of the call was refused too.
 static bool is_refused_with_next(const jck_trial *trial, int step)
 {
     const jck_evidence *evidence = trial->evidence;
     bool sent = false;
-    size_t came = 0;
+    bool came = false;
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *message = &evidence->messages[i];
         bool fence = message->role == JCK_MESSAGE_OF_FENCE;
@@ -142,22 +146,25 @@ static bool is_refused_with_next(const jck_trial *trial, int step)
         }
         sent = sent || (fence && message->direction == JCK_SENT);
         if (!fence && message->direction == JCK_RECEIVED) {
-            if (!sent || !jrpc_slice_contains(message->bytes, JRPC_SLICE("-32700"))) {
+            if (!sent || !is_of_parse_error(message)) {
                 return false;
             }
-            came++;
+            came = true;
         }
     }
-    return came > 0;
+    return came;
 }
 
 bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
     int step = answers->step;
-    tear seen = look_at(trial, step);
     bool lost = evidence->muteness != JCK_NOT_MUTE || evidence->process_gone;
-    if (!lost || !seen.refused || is_in_step(trial, step)) {
+    if (!lost) {
+        return false;
+    }
+    tear seen = look_at(trial, step);
+    if (!seen.refused || is_in_step(trial, step)) {
         return false;
     }
     jrpc_slice cut = seen.came == 1 ? rule_of_cut(trial, answers, &seen) : (jrpc_slice){NULL, 0};

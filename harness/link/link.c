@@ -173,11 +173,11 @@ void jck_link_drop_aside(jck_link *link)
     (void)jck_spent_begin(&link->spent, link->clock, before);
 }
 
-void jck_link_stderr_tail(jck_link *link, jrpc_buffer *out)
+void jck_link_stderr_tail(jck_link *link, uint32_t generation, jrpc_buffer *out)
 {
     const jck_connection *first = jck_link_connection(link, 'a');
     if (jck_host_is_used(link->host)) {
-        jck_host_stderr_tail(link->host, link->generation, out);
+        jck_host_stderr_tail(link->host, generation, out);
     } else if (first->state != JCK_CONNECTION_CLOSED) {
         jrpc_peer_stderr_tail(first->peer, out);
     }

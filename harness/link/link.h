@@ -186,8 +186,9 @@ void jck_link_spare(jck_link *link);
 void jck_link_forget(jck_link *link, uint64_t number);
 // Closes all connections that were put aside.
 void jck_link_drop_aside(jck_link *link);
-// Appends the last that the process wrote to its standard error, if we started it.
-void jck_link_stderr_tail(jck_link *link, jrpc_buffer *out);
+// Appends the end of what the target wrote to its standard error, if we started it; of a --start
+// command, that process which `generation` numbers.
+void jck_link_stderr_tail(jck_link *link, uint32_t generation, jrpc_buffer *out);
 // Closes all connections; a --start command keeps running.
 void jck_link_drop(jck_link *link);
 // Closes all connections and ends the --start command that they lead to; the link can be opened

@@ -1,8 +1,7 @@
 #include "harness/live/compose.h"
 
-#include "harness/live/relation.h"
-
 #include "harness/live/effects.h"
+#include "harness/live/relation.h"
 
 #include "reference/base/utf8.h"
 
@@ -95,10 +94,27 @@ static bool write_payload(const jck_composition *c, jrpc_slice bytes, needs *fou
     return done;
 }
 
+// Sets of ways in which clients part.
+#define PARTING(name) (1u << JCK_PARTING_##name)
+#define PARTINGS_LEAVING (PARTING(LEAVES) | PARTING(RESETS) | PARTING(SILENT))
+
+static bool parts(const jck_shot *shot, unsigned partings)
+{
+    return (1u << shot->parting & partings) != 0;
+}
+
 static bool leaves(const jck_shot *shot)
 {
-    return shot->parting == JCK_PARTING_LEAVES || shot->parting == JCK_PARTING_RESETS ||
-           shot->parting == JCK_PARTING_SILENT;
+    return parts(shot, PARTINGS_LEAVING);
+}
+
+static bool has_parting(const jck_composition *c, unsigned partings)
+{
+    bool has = false;
+    for (size_t i = 0; i < c->shot_count; i++) {
+        has = has || parts(&c->shots[i], partings);
+    }
+    return has;
 }
 
 bool jck_composition_is_related(const jck_composition *c)
@@ -108,20 +124,7 @@ bool jck_composition_is_related(const jck_composition *c)
 
 bool jck_composition_has_visits(const jck_composition *c)
 {
-    bool has = false;
-    for (size_t i = 0; i < c->shot_count; i++) {
-        has = has || leaves(&c->shots[i]) || c->shots[i].parting == JCK_PARTING_UNREAD;
-    }
-    return has;
-}
-
-static bool has_silent(const jck_composition *c)
-{
-    bool has = false;
-    for (size_t i = 0; i < c->shot_count; i++) {
-        has = has || c->shots[i].parting == JCK_PARTING_SILENT;
-    }
-    return has;
+    return has_parting(c, PARTINGS_LEAVING | PARTING(UNREAD));
 }
 
 static bool is_counted(const jck_composition *c)
@@ -335,7 +338,7 @@ bool jck_compose(const jck_composition *c, jrpc_buffer *out)
         (void)jrpc_json_quote(out, c->why);
     }
     // Otherwise a call is sent over each new connection.
-    (void)jrpc_buffer_append_str(out, has_silent(c) ? ",\"bare\":true" : "");
+    (void)jrpc_buffer_append_str(out, has_parting(c, PARTING(SILENT)) ? ",\"bare\":true" : "");
     bool steps = c->shot_count > 1 || c->shots[0].parting != JCK_PARTING_NONE;
     bool done =
         jrpc_buffer_append_str(out, steps ? ",\"steps\":[" : ",") && begin_count(c, &found, out);

@@ -115,11 +115,12 @@ bool jck_fuzzer_follow(jck_fuzzer *fuzzer, bool clean)
 // Reads what the target has written since the last call; it is valid until the next one.
 static jrpc_slice read_lines(jck_fuzzer *fuzzer)
 {
+    jck_link *link = &fuzzer->worker->link;
     jrpc_buffer before = fuzzer->written_before;
     fuzzer->written_before = fuzzer->written;
     fuzzer->written = before;
     jrpc_buffer_clear(&fuzzer->written);
-    jck_link_stderr_tail(&fuzzer->worker->link, &fuzzer->written);
+    jck_link_stderr_tail(link, link->generation, &fuzzer->written);
     return jck_lines_new(jrpc_buffer_slice(&fuzzer->written_before),
                          jrpc_buffer_slice(&fuzzer->written));
 }

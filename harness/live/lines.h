@@ -1,6 +1,5 @@
-// What a target writes to its standard error, as feedback: messages after which it writes a kind of
-// line that it never wrote before are worth keeping. Lines that differ only in digits and quoted
-// parts are of one kind.
+// What a target writes to its standard error, as feedback: a message is worth keeping if a new kind
+// of line follows it. Lines that differ only in digits and quoted parts are of one kind.
 #ifndef JCK_LIVE_LINES_H
 #define JCK_LIVE_LINES_H
 
@@ -9,10 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The part of `now` that is new. Both are the ends of what was written, `before` the earlier one:
-// of a long text only the end is there, so its first line may be cut. Pure, like what follows.
+// The part of `now` that is new. Both are the last bytes that were written, `before` at an earlier
+// time. Of a long text only the end is kept, so its first line may be cut. All of this is pure.
 jrpc_slice jck_lines_new(jrpc_slice before, jrpc_slice now);
-// Takes the next whole line of a text, without its end. False after the last one.
+// Takes the next line of a text, without its line feed. False if there is no further line feed: the
+// target may still be writing what follows (unlike jrpc_slice_take_line).
 bool jck_lines_next(jrpc_slice *text, jrpc_slice *ret_line);
 // The kind of a line. Never 0.
 uint64_t jck_lines_kind(jrpc_slice line);

@@ -73,7 +73,7 @@ typedef struct jck_fuzzer {
     unsigned unaccompanied;              // rounds since a message was last sent alone
     unsigned alone;                      // number of the next message sent alone
     unsigned unrelated;                  // rounds since answers were last compared
-    unsigned related;                    // number of the next form that they are compared in
+    unsigned related;                    // number of the form in which they are compared next
     unsigned uncounted;                  // rounds since effects were last counted
     jrpc_buffer written, written_before; // the end of the target's standard error, now and before
     unsigned unfollowed;   // rounds since a new kind of line in it was last followed up

@@ -31,27 +31,31 @@ static bool is_method_of_ours(const jck_fuzzer *fuzzer, const jck_due *due)
     return found;
 }
 
-// Whether it is a call that was answered as it may be, and nothing about it may be refused.
+// Whether it is an ordinary message that owes one Response and got the right one.
+static bool is_answered_plainly(const jck_sent *sent)
+{
+    return sent->due.kind == JCK_DUE_ONE && sent->due.odd == 0 && sent->answered &&
+           sent->symptom == JCK_SYMPTOM_NONE && sent->bytes.len <= MESSAGE_MOST &&
+           jck_travel_is_usual(&sent->travel);
+}
+
+// Whether it is a call of a method whose results are not known.
 static bool is_comparable(const jck_fuzzer *fuzzer, const jck_sent *sent)
 {
     const jck_due *due = &sent->due;
     return (due->form == JCK_FORM_KNOWN || due->form == JCK_FORM_OTHER) &&
-           due->kind == JCK_DUE_ONE && due->odd == 0 && sent->answered &&
-           sent->symptom == JCK_SYMPTOM_NONE && sent->bytes.len <= MESSAGE_MOST &&
-           jrpc_json_exists(due->id) && !jrpc_json_is(due->id, JRPC_JSON_NULL) &&
-           jrpc_json_exists(due->params) && jck_travel_is_usual(&sent->travel) &&
+           is_answered_plainly(sent) && jrpc_json_exists(due->id) &&
+           !jrpc_json_is(due->id, JRPC_JSON_NULL) && jrpc_json_exists(due->params) &&
            is_method_of_ours(fuzzer, due) && !is_result_known(due);
 }
 
-// Whether it is a message that no server may do anything for.
+// Whether it is a message that must not have any effect.
 static bool is_without_effect(const jck_sent *sent)
 {
     const jck_due_form form = sent->due.form;
     return (form == JCK_FORM_CUT || form == JCK_FORM_SCALAR || form == JCK_FORM_EMPTY ||
             form == JCK_FORM_INVALID) &&
-           sent->due.kind == JCK_DUE_ONE && sent->due.odd == 0 && sent->answered &&
-           sent->symptom == JCK_SYMPTOM_NONE && sent->bytes.len <= MESSAGE_MOST &&
-           jck_travel_is_usual(&sent->travel);
+           is_answered_plainly(sent);
 }
 
 static const jck_sent *pick(jck_fuzzer *fuzzer, bool call)

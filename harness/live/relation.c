@@ -12,8 +12,8 @@
 #define DEPTH_MOST 64u
 #define TEXT_BYTES ((size_t)1 << 20)
 
-// Which of the copies have the other form. A method that answers every second call differently, or
-// counts, is not accused: its answers to the others differ.
+// Which of the copies have the other form. The pattern has no period, so a method that answers
+// every second call differently gives the unchanged calls different answers too.
 static const bool changed[COPIES] = {false, false, true, true, false, true, true, false};
 
 jrpc_slice jck_relation_rule(const jck_live_rules *rules, jck_relation relation)

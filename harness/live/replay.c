@@ -31,31 +31,32 @@ void jck_replay_done(jck_replay *replay)
     jrpc_arena_done(&replay->arena);
 }
 
+static uint64_t number_for(jrpc_slice what, uint64_t which)
+{
+    return jrpc_hash_number(jrpc_hash_bytes(what), which) | 1u;
+}
+
 // A number for what a finding shows. A message that is not a valid Request can be wrong in the same
 // way with any method and any id: the answer to it is one difference, unless it is a result. So is
 // the answer to a call of a name that no method has, whatever its id is.
 static uint64_t difference_of(const jck_replay *replay, const jck_composition *composition,
                               const jck_finding *finding)
 {
-    jrpc_json_document document;
-    jrpc_json_document_init(&document, jrpc_allocator_heap());
-    size_t at = jck_composition_shot(composition, finding->step);
-    const jck_due due = jck_due_for(replay->context, composition->shots[at].bytes, &document);
-    jrpc_json_document_done(&document);
+    const jck_shot *shot = &composition->shots[jck_composition_shot(composition, finding->step)];
     if (jck_composition_is_related(composition)) {
-        return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("related")),
-                                composition->shots[at].relation) |
-               1u;
+        return number_for(JRPC_SLICE("related"), shot->relation);
     }
     // What clients that leave do to others shows in one way or another.
     if (jck_composition_has_visits(composition)) {
-        return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("visits")), finding->level) | 1u;
+        return number_for(JRPC_SLICE("visits"), finding->level);
     }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    const jck_due due = jck_due_for(replay->context, shot->bytes, &document);
+    jrpc_json_document_done(&document);
     // An answer that waits for the next message waits whatever it answers.
-    if (composition->shots[at].parting == JCK_PARTING_ALONE && finding->level == JCK_LEVEL_MUST) {
-        return jrpc_hash_number(jrpc_hash_bytes(JRPC_SLICE("alone")),
-                                due.kind == JCK_DUE_BATCH ? 1 : 0) |
-               1u;
+    if (shot->parting == JCK_PARTING_ALONE && finding->level == JCK_LEVEL_MUST) {
+        return number_for(JRPC_SLICE("alone"), due.kind == JCK_DUE_BATCH ? 1 : 0);
     }
     if (due.name != JCK_NAME_ANY &&
         jrpc_slice_equal(finding->rule, jck_live_rule_for(&replay->rules, &due))) {
@@ -69,7 +70,7 @@ static uint64_t difference_of(const jck_replay *replay, const jck_composition *c
         jrpc_slice_equal(finding->rule, replay->rules.failure) ||
         jrpc_slice_equal(finding->rule, replay->rules.effect) ||
         jrpc_slice_equal(finding->rule, replay->rules.no_effect)) {
-        return jrpc_hash_number(jrpc_hash_bytes(finding->rule), finding->level) | 1u;
+        return number_for(finding->rule, finding->level);
     }
     bool about_validity = jrpc_slice_equal(finding->rule, replay->rules.invalid);
     if (due.form != JCK_FORM_INVALID || !about_validity) {

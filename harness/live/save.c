@@ -40,7 +40,6 @@ void jck_save_name(jrpc_slice rule, uint64_t difference, const char *seen, jrpc_
                    jck_composition *composition)
 {
     const jck_shot *shot = &composition->shots[composition->shot_count - 1];
-
     char slug[48] = "";
     for (size_t i = 0; i < rule.len && i + 1 < sizeof slug; i++) {
         char c = rule.ptr[i];

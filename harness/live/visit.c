@@ -6,7 +6,7 @@
 // A client leaves after this many rounds.
 #define ROUNDS_BETWEEN 24u
 #define VISITORS_MOST 8u
-// One visit in this many is without a message, the first of them after so many others.
+// In one visit of this many, the clients send nothing; SILENT_FIRST others come before the first.
 #define VISITS_PER_SILENT 16u
 #define SILENT_FIRST 2u
 #define CALLS 4u

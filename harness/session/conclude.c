@@ -171,15 +171,9 @@ static void conclude_drop(jck_exec *exec)
 
 static void keep_stderr(const jck_exec *exec)
 {
-    jck_link *link = exec->session->link;
-    const jck_connection *first = jck_link_connection(link, 'a');
     jrpc_buffer tail;
     jrpc_buffer_init(&tail, jrpc_allocator_heap(), JRPC_LIMIT_STDERR_TAIL_BYTES);
-    if (jck_host_is_used(link->host)) {
-        jck_host_stderr_tail(link->host, exec->evidence->generation, &tail);
-    } else if (first->state != JCK_CONNECTION_CLOSED) {
-        jrpc_peer_stderr_tail(first->peer, &tail);
-    }
+    jck_link_stderr_tail(exec->session->link, exec->evidence->generation, &tail);
     (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
                           &exec->evidence->stderr_tail);
     jrpc_buffer_done(&tail);

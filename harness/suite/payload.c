@@ -349,15 +349,16 @@ bool jck_case_waits(const jck_case *test_case)
     return waits;
 }
 
-static bool has_null_id(jrpc_json message)
+static bool has_null_id(jrpc_json message) // or batch
 {
-    for (jrpc_json_iterator it = jrpc_json_iterate(message);
-         jrpc_json_is(message, JRPC_JSON_ARRAY) && jrpc_json_step(&it);) {
-        if (jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL)) {
-            return true;
-        }
+    if (!jrpc_json_is(message, JRPC_JSON_ARRAY)) {
+        return jrpc_json_is(jrpc_json_get(message, "id"), JRPC_JSON_NULL);
     }
-    return jrpc_json_is(jrpc_json_get(message, "id"), JRPC_JSON_NULL);
+    bool has = false;
+    for (jrpc_json_iterator it = jrpc_json_iterate(message); jrpc_json_step(&it);) {
+        has = has || jrpc_json_is(jrpc_json_get(it.value, "id"), JRPC_JSON_NULL);
+    }
+    return has;
 }
 
 bool jck_case_sends_null_id(const jck_case *test_case)

@@ -72,6 +72,7 @@ typedef enum jck_role {
     // Names of methods.
     JCK_ROLE_RESERVED_NAMES,
     JCK_ROLE_REGISTERED_ALONE,
+    // Calls that are to be answered alike.
     JCK_ROLE_ORDER_AND_SPACE,
     JCK_ROLE_ESCAPED_STRINGS,
     JCK_ROLE_STATELESS,

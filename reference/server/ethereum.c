@@ -78,17 +78,6 @@ static void hash(const asked *now)
     now->response->result = jrpc_buffer_slice(&out);
 }
 
-static void give_version(const asked *now)
-{
-    give(now, errs(now, "eth-client-version-object") ? "{\"name\":\"jrpc-reference\"}"
-                                                     : "\"jrpc-reference/v1/linux/c17\"");
-}
-
-static void give_network(const asked *now)
-{
-    give(now, errs(now, "eth-net-version-number") ? "1337" : "\"1337\"");
-}
-
 static void give_chain(const asked *now)
 {
     give(now, errs(now, "eth-quantity-number")   ? "1337"
@@ -145,26 +134,6 @@ static void give_code(const asked *now)
     }
 }
 
-static void give_syncing(const asked *now)
-{
-    give(now, errs(now, "eth-syncing-null") ? "null" : "false");
-}
-
-static void give_listening(const asked *now)
-{
-    give(now, errs(now, "eth-listening-text") ? "\"true\"" : "true");
-}
-
-static void give_accounts(const asked *now)
-{
-    give(now, errs(now, "eth-accounts-null") ? "null" : "[]");
-}
-
-static void give_logs(const asked *now)
-{
-    give(now, errs(now, "eth-no-logs-null") ? "null" : "[]");
-}
-
 static void give_slot(const asked *now)
 {
     if (has_address(now)) {
@@ -182,7 +151,7 @@ static void find_nothing(const asked *now)
     }
 }
 
-// The genesis block; with all of its transactions, a faulty one has one.
+// The genesis block. It has no transactions, unless a fault needs one.
 static void give_block(const asked *now)
 {
     jrpc_slice number;
@@ -242,37 +211,40 @@ static void unsubscribe(const asked *now)
     give(now, errs(now, "eth-unsubscribe-null") ? "null" : subscribed ? "true" : "false");
 }
 
+// A method is served by a function, or it always gives `result`, and `otherwise` under the fault.
 static const struct {
     const char *method;
     void (*serve)(const asked *now);
+    const char *result, *fault, *otherwise;
 } methods[] = {
-    {"web3_clientVersion", give_version},
-    {"web3_sha3", hash},
-    {"net_version", give_network},
-    {"eth_chainId", give_chain},
-    {"eth_blockNumber", give_height},
-    {"eth_gasPrice", give_height},
-    {"eth_getBalance", give_balance},
-    {"eth_getTransactionCount", give_count},
-    {"eth_getStorageAt", give_slot},
-    {"eth_getBlockByNumber", give_block},
-    {"eth_getBlockByHash", find},
-    {"engine_exchangeCapabilities", give_capabilities},
-    {"eth_getTransactionByHash", find},
-    {"eth_getTransactionReceipt", find},
-    {"eth_maxPriorityFeePerGas", give_height},
-    {"eth_blobBaseFee", give_height},
-    {"eth_getBlockTransactionCountByNumber", give_height},
-    {"eth_getUncleCountByBlockNumber", give_height},
-    {"net_peerCount", give_height},
-    {"eth_syncing", give_syncing},
-    {"net_listening", give_listening},
-    {"eth_accounts", give_accounts},
-    {"eth_getLogs", give_logs},
-    {"eth_getCode", give_code},
-    {"eth_getTransactionByBlockNumberAndIndex", find_nothing},
-    {"eth_subscribe", subscribe},
-    {"eth_unsubscribe", unsubscribe},
+    {"web3_clientVersion", NULL, "\"jrpc-reference/v1/linux/c17\"", "eth-client-version-object",
+     "{\"name\":\"jrpc-reference\"}"},
+    {"net_version", NULL, "\"1337\"", "eth-net-version-number", "1337"},
+    {"eth_syncing", NULL, "false", "eth-syncing-null", "null"},
+    {"net_listening", NULL, "true", "eth-listening-text", "\"true\""},
+    {"eth_accounts", NULL, "[]", "eth-accounts-null", "null"},
+    {"eth_getLogs", NULL, "[]", "eth-no-logs-null", "null"},
+    {"web3_sha3", .serve = hash},
+    {"eth_chainId", .serve = give_chain},
+    {"eth_blockNumber", .serve = give_height},
+    {"eth_gasPrice", .serve = give_height},
+    {"eth_getBalance", .serve = give_balance},
+    {"eth_getTransactionCount", .serve = give_count},
+    {"eth_getStorageAt", .serve = give_slot},
+    {"eth_getBlockByNumber", .serve = give_block},
+    {"eth_getBlockByHash", .serve = find},
+    {"engine_exchangeCapabilities", .serve = give_capabilities},
+    {"eth_getTransactionByHash", .serve = find},
+    {"eth_getTransactionReceipt", .serve = find},
+    {"eth_maxPriorityFeePerGas", .serve = give_height},
+    {"eth_blobBaseFee", .serve = give_height},
+    {"eth_getBlockTransactionCountByNumber", .serve = give_height},
+    {"eth_getUncleCountByBlockNumber", .serve = give_height},
+    {"net_peerCount", .serve = give_height},
+    {"eth_getCode", .serve = give_code},
+    {"eth_getTransactionByBlockNumberAndIndex", .serve = find_nothing},
+    {"eth_subscribe", .serve = subscribe},
+    {"eth_unsubscribe", .serve = unsubscribe},
 };
 
 enum { METHODS = sizeof methods / sizeof methods[0] };
@@ -314,6 +286,11 @@ void jrpc_ethereum_response(jrpc_bend *bend, const jrpc_message *message, jrpc_r
     } else if (errs(&now, "eth-batch-results-shared")) {
         index = bend->connection->marks - 1;
     }
-    methods[index].serve(&now);
+    if (methods[index].serve != NULL) {
+        methods[index].serve(&now);
+    } else {
+        give(&now,
+             errs(&now, methods[index].fault) ? methods[index].otherwise : methods[index].result);
+    }
     push_head(&now);
 }
