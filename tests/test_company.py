@@ -115,7 +115,7 @@ def test_a_run_ends_when_its_time_is_up(run, reference, tmp_path):
 def recycled(run, tmp_path, manner):
     stream, port = tmp_path / "run.ndjson", free_port()
     command = shlex.join([sys.executable, str(SERVERS / "recycles.py"), str(port), manner, "24"])
-    # On one connection: on a busy machine there would be several, and none would carry so many messages.
+    # With one worker: with several, no connection would carry enough messages.
     finished = run("run", "--quiet", "--suite", "jsonrpc-2.0", "--only", "params/**", "--only", "id/**", "--only", "in-flight/**",
                    "--jobs", "1", "--report", f"ndjson={stream}", "--start", command, f"tcp://127.0.0.1:{port}")
     events = [json.loads(line) for line in stream.read_text(encoding="utf-8").split("\n") if line]

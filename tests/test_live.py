@@ -80,7 +80,7 @@ def test_what_a_client_that_leaves_early_does_to_others_is_found(run):
 
 
 def test_clients_that_reset_their_connections_are_among_them(run, reference):
-    # The process may end so late that a single one shows nothing, and a whole run of this length may have none that does.
+    # The process may end so late that a client which resets its connection shows nothing, and so may all those of one run.
     for seed in range(1, 11):
         port = free_port()
         server = shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}", "--fault", "unread-answers-crash"])

@@ -266,7 +266,7 @@ def test_what_counts_can_be_chosen(fuzz, tmp_path):
     for extra, code in ({}, True), ({"JRPC_PLUG_ALLOW": "takes-number"}, False):
         done = subprocess.run([program, again], capture_output=True, env={**os.environ, **extra})
         assert (done.returncode != 0) is code, done.stderr
-    # What may stand after a number does not make one of its beginning.
+    # White space after "1." does not make it a number.
     cut = tmp_path / "cut"
     for text, kind in ("[1.\n]", "takes-number"), ("[1\x0b]", "takes-space"):
         cut.write_text(text)

@@ -62,8 +62,8 @@ typedef struct runs {
 void runs_tell(runs *all, jrpc_slice line);
 
 // What the second and later runs changed in the first, by rank: not judged, right, doubtful, wrong.
-// As wrong as before in another way: by another outcome, or by other rules. The kind that needs
-// more than that (another choice) stays 0.
+// RUNS_OTHERWISE: as wrong as before, but with another outcome or under other rules. RUNS_CHOICE
+// needs more than that, and stays 0.
 enum {
     RUNS_BROKEN,
     RUNS_NEW_WRONG,

@@ -102,7 +102,7 @@ static plug_class takes(jrpc_slice text, grammar_result result)
         return PLUG_TAKES_UTF8;
     case GRAMMAR_ESCAPE:
         return PLUG_TAKES_ESCAPE;
-    case GRAMMAR_NUMBER: // white space that may stand there ends a number too early
+    case GRAMMAR_NUMBER: // "1." before white space that JSON allows is a wrong number
         return space && !may_be_between(byte) ? PLUG_TAKES_SPACE : PLUG_TAKES_NUMBER;
     case GRAMMAR_LITERAL:
         return PLUG_TAKES_LITERAL;

@@ -58,7 +58,7 @@ static jrpc_slice family_of(jrpc_slice row)
     return jrpc_slice_of(row.ptr, len);
 }
 
-// Each specification has a body of the table of rules to itself, once.
+// In the table of rules, each specification has exactly one body, which it shares with no other.
 static void require_families(jrpc_slice text)
 {
     static const char row[] = "<th scope=\"row\"><code>";

@@ -342,8 +342,8 @@ static void judge_no_answer(jck_trial *trial, const jck_step *step, int index)
                        "the request got no HTTP answer");
 }
 
-// Whether a Response came in a body of the step where none is due: it is reported under the rule
-// about notifications, and that the body is not empty is no second difference.
+// Whether the body of a step to which no Response is due is a Response. That is reported under the
+// rule about notifications; a second finding, that the body is not empty, would say the same.
 static bool has_unwanted_response(jck_trial *trial, const jck_step *step, int index)
 {
     const jck_evidence *evidence = trial->evidence;

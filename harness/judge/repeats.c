@@ -129,16 +129,15 @@ uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text)
     return of.hash;
 }
 
-// Whether a difference has a root cause of its own under each rule: what a server accepts is
-// decided in one place for each kind of text or member.
+// Whether a difference may have another root cause under each rule: servers check each kind of
+// text, and each member, in a place of its own.
 static bool differs_with_rule(jrpc_slice name)
 {
     return jrpc_slice_is(name, JCK_DIFFERENCE_READ) || jrpc_slice_is(name, JCK_DIFFERENCE_RESULT) ||
            jrpc_slice_is(name, JCK_DIFFERENCE_SERVED);
 }
 
-// The place of a difference in the table, where it is added if it is new; NULL if the table is
-// full.
+// The entry of a difference, which is added if it is new; NULL if the table is full.
 static jck_repeats_entry *find(jck_repeats *repeats, uint64_t difference)
 {
     size_t at = 0;

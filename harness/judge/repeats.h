@@ -6,8 +6,8 @@
 // what is quoted agree: strings that are not member names, numbers that are not error codes, and
 // anything nested deeper than an error's members may differ.
 // A finding at MUST is reported once more if only lower ones were: they do not say that it is
-// there. What a server accepts though it must not is reported at least once under each rule, even
-// if the difference has the same name: it may be another mistake.
+// there. What a server accepts although it is invalid is reported at least once under each rule,
+// even under one name: it may be another mistake.
 #ifndef JCK_JUDGE_REPEATS_H
 #define JCK_JUDGE_REPEATS_H
 

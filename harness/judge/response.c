@@ -435,7 +435,7 @@ bool jck_is_refused_for_limit(jck_trial *trial, const jck_answers *answers)
     jrpc_json id = jrpc_json_get(answers->replies[0], "id");
     int64_t code = jck_code_of(answers->replies[0]);
     bool own = answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id);
-    // That an id is missing is reported for itself.
+    // A missing id is a finding of its own.
     bool none = !jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL);
     bool of_batch = elements > LIMIT_ELEMENTS && code == JRPC_INVALID_REQUEST && none;
     bool defined_by_server = code != 0 && jrpc_code_is_chosen(code);

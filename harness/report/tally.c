@@ -98,7 +98,8 @@ static bool count_reason(jck_tally *tally, const jck_reading_case *test_case)
                     JCK_LEVEL_OBSERVE);
 }
 
-// Whether the method that a case lacks was seen: the option that unlocks the case names it.
+// Whether a method with the name of the capability that a case lacks was seen. Then the option that
+// unlocks the case names that method (`--method subtract=subtract`).
 static bool was_seen(const jck_reading_case *test_case)
 {
     jrpc_slice name = test_case->capability;

@@ -147,8 +147,8 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool w
 // The next case that lets the rest of the run pass; NULL likewise.
 const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan);
 bool jck_ledger_has_resting(jck_ledger *ledger, const jck_plan *plan); // whether one is left
-// A worker takes no further case. If all cases are taken and none is running, the rest is over:
-// what is still waited for then may pass together with those cases.
+// A worker takes no further case. If all cases have been taken and none is running, the cases about
+// long silences need not wait for others any longer.
 void jck_ledger_leave_rest(jck_ledger *ledger, const jck_plan *plan);
 // To be called before and after a case is run. ALONE: no other worker runs a case meanwhile,
 // because this one counts effects on a server that all of them share.
@@ -192,14 +192,14 @@ jck_fate jck_ledger_expects(jck_ledger *ledger, const jck_case *test_case,
 // a hurried look missed an answer that came within the full time.
 void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence);
 void jck_ledger_note_misjudged(jck_ledger *ledger);
-// So many workers begin to share the target.
+// This number of workers begins to share the target.
 void jck_ledger_begin_crowd(jck_ledger *ledger, unsigned workers);
 // Whether a worker should leave because answers take so much longer than they did for one that the
 // target seems to deal with one message after the other: if so, it is taken to have left.
 bool jck_ledger_is_crowded(jck_ledger *ledger);
-// Whether so many more workers may share the target because, since the last of them came or left,
-// answers take longer than they did for one worker by at most a part of that time: if so, they are
-// taken to have come. Called with the lock held.
+// Whether `more` workers may join: since the last change in their number, the mean time of an
+// answer is at most 1 + 1/part of what it was for a single worker. If so, they are counted as
+// present. Called with the lock held.
 bool jck_ledger_has_room(jck_ledger *ledger, unsigned more, int64_t part);
 // Adds to the count of new processes that showed only what the connection had shown, and returns
 // that count.

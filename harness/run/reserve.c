@@ -7,8 +7,9 @@
 // Workers with a process each, and workers that share a process.
 #define PROCESSES 4
 #define CONNECTIONS 16
-// A server that is so far away, or so slow, may get more connections, one group after the other,
-// while answers do not take longer than they did for a single one by more than this part.
+// A server that needs this long for a case because it is far away, or slow, may get more
+// connections, a group at a time, as long as answers take at most 1 + 1/SLOWER_PART of the time
+// that they took over a single one.
 #define FAR_US 50000
 #define FAR_CONNECTIONS 48
 #define FAR_GROUP 8
@@ -54,7 +55,7 @@ static bool is_worth_starting(const jck_link *link, int64_t each_us, size_t case
 
 // The workers beside the first one, each with a process of its own, if the target is fast. Two
 // processors can work for two processes; most cases do not wait, so the others are kept in reserve.
-// Where a start costs less than the cases that are known to wait, one begins with those.
+// If a start costs less than the cases that are known to wait, one process begins with those.
 static jck_others choose_for_fast(const jck_link *first, int64_t each_us, const jck_plan *plan)
 {
     size_t cases = plan->case_count;

@@ -4,7 +4,7 @@
 #define DEPTH_MAX 200
 // Schemas and values that are compared in one go.
 #define STEPS_MAX 1000000
-// Steps after which answers are kept; few schemas need so many.
+// Steps after which answers are kept. Few schemas need as many.
 #define STEPS_ALONE 1000
 // Bytes of one key in a place.
 #define PLACE_BYTES ((size_t)100)
@@ -412,7 +412,7 @@ static jck_fit fit_root(jrpc_json schema, jrpc_json root, bool is_2020_12, jrpc_
                         .steps_left = STEPS_MAX,
                         .misfit = ret_misfit};
     jck_fit fit;
-    do { // as long as the answers of one round can make those of the next one sure
+    do { // again while definite answers of this round may settle others in the next one
         self.answers.sure = 0;
         self.answers.round++;
         self.is_cut = false;

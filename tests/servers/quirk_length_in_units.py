@@ -1,5 +1,4 @@
-"""Over Content-Length, takes the length of a message for a number of UTF-16 units, and answers a head that it cannot read
-with a parse error."""
+"""Reads Content-Length as a number of UTF-16 units, and answers a header that it cannot read with a parse error."""
 
 import codecs
 import sys

@@ -1,4 +1,4 @@
-"""Looks at no member's type or value but that of the method, and answers notifications of unknown methods."""
+"""Checks no member but `method`, and answers notifications of unknown methods."""
 
 from quirk_core import Core
 

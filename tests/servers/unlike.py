@@ -1,7 +1,7 @@
-"""price(item, count): a method whose results only its description names. Usage: unlike.py KIND
+"""price(item, count): a method of which only a description is known. Usage: unlike.py KIND
 
-order, escapes, batch, after: a right call is answered differently if the members come in another order or with white space, if a String has
-escapes, in a batch, or after a message that is not valid. right: never; counts, turns, chance: its results differ from call to call."""
+A valid call is answered differently: order: with white space, or if the members come in another order; escapes: if a String has escapes;
+batch: in a batch; after: after an invalid message. right: never. counts, turns, chance: results differ from call to call."""
 
 import random
 import sys
