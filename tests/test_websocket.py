@@ -193,9 +193,9 @@ def test_a_refused_connection_names_the_address_as_it_was_written(run):
     assert "cannot connect to ws://127.0.0.1:1/rpc: connection refused" in done.stderr
 
 
-def closing(manner, number):
+def mannered(manner, number):
     port = free_port()
-    server = ROOT / "tests" / "servers" / "closes_in_good_order.py"
+    server = ROOT / "tests" / "servers" / "websocket_manners.py"
     return "--start", f"{sys.executable} {server} {port} {manner} {number}", f"ws://127.0.0.1:{port}/"
 
 
@@ -206,7 +206,7 @@ def accused(found):
 @pytest.mark.parametrize("manner, number", [("after", 20), ("answers", 10)])
 def test_a_server_that_closes_connections_after_some_messages_is_not_accused(run, tmp_path, manner, number):
     suites = [word for name in ("jsonrpc-2.0", "transport-websocket") for word in ("--suite", name)]
-    found = events(run, tmp_path, *suites, *closing(manner, number))
+    found = events(run, tmp_path, *suites, *mannered(manner, number))
     assert len(found) > 300 and accused(found) == set()
     outcomes = [case["outcome"] for case in found.values()]
     assert outcomes.count("pass") > 150
@@ -215,5 +215,12 @@ def test_a_server_that_closes_connections_after_some_messages_is_not_accused(run
 
 
 def test_a_close_in_the_place_of_an_answer_is_a_missing_answer(run, tmp_path):
-    found = events(run, tmp_path, "--only", "alone/**", "--only", "params/**", *closing("instead", -32600))
+    found = events(run, tmp_path, "--only", "alone/**", "--only", "params/**", *mannered("instead", -32600))
     assert accused(found) == {"J2-5.1e", "J2-5a"}  # the latter: a call whose params are null is answered
+
+
+def test_a_server_that_pings_in_the_middle_of_our_frames_is_not_accused(run, tmp_path):
+    suites = [word for name in ("jsonrpc-2.0", "transport-websocket") for word in ("--suite", name)]
+    found = events(run, tmp_path, *suites, *mannered("pings", 1))
+    assert len(found) > 300 and accused(found) == set()
+    assert found["websocket/frame-in-pieces"]["outcome"] == "pass"

@@ -200,8 +200,8 @@ static jrpc_peer_event peer_send_raw(jrpc_peer *peer, jrpc_slice bytes, int64_t 
     if (is_over(self)) {
         return JRPC_PEER_ENDED;
     }
-    return jrpc_buffer_append(&self->wire.out, bytes) ? flush(self, deadline_us, error)
-                                                      : no_memory(error);
+    return jrpc_websocket_send_raw(&self->wire, bytes) ? flush(self, deadline_us, error)
+                                                       : no_memory(error);
 }
 
 static jrpc_peer_event peer_send_chunks(jrpc_peer *peer, jrpc_slice payload, const size_t *offsets,

@@ -41,10 +41,11 @@ static ssize_t on_send(wslay_event_context_ptr context, const uint8_t *bytes, si
 {
     (void)flags;
     jrpc_websocket *socket = user;
-    if (socket->out.len > UNREAD_BYTES) {
+    if (socket->out.len + socket->owed.len > UNREAD_BYTES) {
         return (ssize_t)len; // the other side pings and pings and does not read: it gets no pongs
     }
-    if (!jrpc_buffer_append(&socket->out, jrpc_slice_of((const char *)bytes, len))) {
+    jrpc_buffer *to = jrpc_frame_is_begun(&socket->place) ? &socket->owed : &socket->out;
+    if (!jrpc_buffer_append(to, jrpc_slice_of((const char *)bytes, len))) {
         socket->failed = true;
         wslay_event_set_error(context, WSLAY_ERR_CALLBACK_FAILURE);
         return -1;
@@ -118,6 +119,7 @@ bool jrpc_websocket_init(jrpc_websocket *socket, bool client, size_t max_message
     *socket = (jrpc_websocket){.client = client};
     jrpc_random_init(&socket->random, seed);
     jrpc_buffer_init(&socket->out, allocator, QUEUE_BYTES);
+    jrpc_buffer_init(&socket->owed, allocator, QUEUE_BYTES);
     jrpc_buffer_init(&socket->messages, allocator, QUEUE_BYTES);
     jrpc_buffer_init(&socket->items, allocator, QUEUE_BYTES);
     jrpc_buffer_init(&socket->plain, allocator, QUEUE_BYTES);
@@ -137,6 +139,7 @@ void jrpc_websocket_done(jrpc_websocket *socket)
         socket->context = NULL;
     }
     jrpc_buffer_done(&socket->out);
+    jrpc_buffer_done(&socket->owed);
     jrpc_buffer_done(&socket->messages);
     jrpc_buffer_done(&socket->items);
     jrpc_buffer_done(&socket->plain);
@@ -216,7 +219,22 @@ bool jrpc_websocket_is_taken(const jrpc_websocket *socket)
     return socket->item_taken == socket->items.len;
 }
 
-// One frame as it goes on the wire (section 5.2).
+bool jrpc_websocket_send_raw(jrpc_websocket *socket, jrpc_slice bytes)
+{
+    bool put = true;
+    while (put && bytes.len > 0) {
+        size_t len = jrpc_frame_advance(&socket->place, bytes);
+        put = jrpc_buffer_append(&socket->out, jrpc_slice_of(bytes.ptr, len));
+        if (put && !jrpc_frame_is_begun(&socket->place)) {
+            put = jrpc_buffer_append(&socket->out, jrpc_buffer_slice(&socket->owed));
+            jrpc_buffer_clear(&socket->owed);
+        }
+        bytes = jrpc_slice_from(bytes, len);
+    }
+    return put;
+}
+
+// One frame as it goes on the wire (section 5.2). The caller's frames are complete before it.
 static bool put_frame(jrpc_websocket *socket, bool final, unsigned opcode, jrpc_slice payload)
 {
     char head[JRPC_FRAME_HEAD_MAX];

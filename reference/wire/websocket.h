@@ -5,6 +5,7 @@
 
 #include "reference/base/buffer.h"
 #include "reference/base/random.h"
+#include "reference/wire/frame_place.h"
 #include "reference/wire/unmask.h"
 
 #include <stdbool.h>
@@ -22,14 +23,16 @@ typedef enum jrpc_websocket_event {
 typedef struct jrpc_websocket {
     struct wslay_event_context *context; // owned
     bool client;
-    jrpc_random random;   // masks of a client
-    jrpc_slice input;     // while fed
-    jrpc_unmask unmask;   // a client: `flaw` says what the frames of the server break
-    jrpc_buffer plain;    // … and what it wrote, without masks
-    bool masks;           // a server: masks its frames all the same
-    jrpc_buffer out;      // bytes to write; the owner consumes them
-    jrpc_buffer messages; // contents, one after the other
-    jrpc_buffer items;    // where they stand: private
+    jrpc_random random;     // masks of a client
+    jrpc_slice input;       // while fed
+    jrpc_unmask unmask;     // a client: `flaw` says what the frames of the server break
+    jrpc_buffer plain;      // … and what it wrote, without masks
+    bool masks;             // a server: masks its frames all the same
+    jrpc_buffer out;        // bytes to write; the owner consumes them
+    jrpc_frame_place place; // … where the frames in them stand,
+    jrpc_buffer owed;       // … and what has to wait for the end of the last one: pongs, a Close
+    jrpc_buffer messages;   // contents, one after the other
+    jrpc_buffer items;      // where they stand: private
     size_t item_taken;
     int pongs;      // received so far, with the data of our pings
     int close_code; // of the other side's close (1005: none given), or ours for what it did wrong
@@ -55,6 +58,9 @@ jrpc_websocket_event jrpc_websocket_next(jrpc_websocket *socket, jrpc_slice *ret
 bool jrpc_websocket_is_taken(const jrpc_websocket *socket);
 
 // Each appends to `out`; false when memory is out.
+// Bytes as they are: frames, whole or in part. What the other side is owed (the answer to a Ping or
+// a Close) waits while the last frame is incomplete.
+bool jrpc_websocket_send_raw(jrpc_websocket *socket, jrpc_slice bytes);
 // A message; `count` ascending offsets cut it into fragments.
 bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload,
                          const size_t *offsets, size_t count);

@@ -179,6 +179,50 @@ static void a_ping_is_answered_and_a_close_is_answered(void **state)
     end(&both);
 }
 
+// RFC 6455, section 5.4: control frames may come between the fragments of a message, but not within
+// a frame.
+static void what_is_owed_waits_for_the_end_of_the_frame_that_is_sent(void **state)
+{
+    (void)state;
+    static const jrpc_slice frames[] = {
+        JRPC_SLICE_INIT("\x81\x82\0\0\0\0{}"),                  // one message
+        JRPC_SLICE_INIT("\x01\x81\0\0\0\0{\x80\x81\0\0\0\0}"),  // in fragments
+        JRPC_SLICE_INIT("\x81\x80\0\0\0\0\x81\x83\0\0\0\0{ }"), // one of them empty
+        JRPC_SLICE_INIT("\x82\xFE\0\3\0\0\0\0abc"),             // lengths that are longer
+        JRPC_SLICE_INIT("\x82\xFF\0\0\0\0\0\0\0\3\0\0\0\0abc"), // … than they need be
+    };
+    static const jrpc_slice from_server[] = {JRPC_SLICE_INIT("\x89\x03why\x89\x00"),
+                                             JRPC_SLICE_INIT("\x88\x02\x03\xE8")};
+    static const size_t ends[][3] = {{8}, {7, 14}, {6, 15}, {11}, {17}};
+    static const size_t owed[] = {6 + 3 + 6, 6 + 2};
+    for (size_t row = 0; row < sizeof frames / sizeof *frames; row++) {
+        for (size_t at = 0; at <= frames[row].len; at++) {
+            for (size_t which = 0; which < 2; which++) {
+                pair both;
+                begin(&both, LIMIT);
+                jrpc_buffer *out = &both.client.out;
+                bool between = at == 0;
+                size_t end_at = 0; // of the frame that is being sent
+                for (size_t i = 0; i < 3 && ends[row][i] > 0; i++) {
+                    between = between || at == ends[row][i];
+                    end_at = end_at < at ? ends[row][i] : end_at;
+                }
+                assert_true(
+                    jrpc_websocket_send_raw(&both.client, jrpc_slice_of(frames[row].ptr, at)));
+                assert_true(jrpc_websocket_feed(&both.client, from_server[which]));
+                assert_int_equal(out->len, at + (between ? owed[which] : 0));
+                assert_true(
+                    jrpc_websocket_send_raw(&both.client, jrpc_slice_from(frames[row], at)));
+                assert_int_equal(out->len, frames[row].len + owed[which]);
+                assert_memory_equal(out->ptr, frames[row].ptr, end_at);
+                assert_memory_equal(out->ptr + end_at + owed[which], frames[row].ptr + end_at,
+                                    frames[row].len - end_at);
+                end(&both);
+            }
+        }
+    }
+}
+
 static void a_close_without_a_code_is_answered_with_one_without(void **state)
 {
     (void)state;
@@ -334,7 +378,9 @@ static void what_has_no_memory_says_so(void **state)
         whole = jrpc_websocket_send_pinged(&client, false, jrpc_slice_of(text, sizeof text),
                                            offsets, 2) &&
                 jrpc_websocket_send(&client, false, jrpc_slice_of(text, sizeof text), offsets, 2) &&
+                jrpc_websocket_send_raw(&client, JRPC_SLICE("\x81")) &&
                 jrpc_websocket_feed(&client, JRPC_SLICE("\x81\x02{}\x89\x00\x81\x02[]")) &&
+                jrpc_websocket_send_raw(&client, JRPC_SLICE("\x80\0\0\0\0")) &&
                 jrpc_websocket_close(&client, 1000);
         if (whole) {
             jrpc_slice got = {NULL, 0};
@@ -382,6 +428,7 @@ int main(void)
         cmocka_unit_test(a_ping_between_fragments_leaves_the_message_whole),
         cmocka_unit_test(a_pong_without_the_data_of_the_ping_is_no_answer_to_it),
         cmocka_unit_test(a_ping_is_answered_and_a_close_is_answered),
+        cmocka_unit_test(what_is_owed_waits_for_the_end_of_the_frame_that_is_sent),
         cmocka_unit_test(a_close_without_a_code_is_answered_with_one_without),
         cmocka_unit_test(what_a_close_of_the_server_breaks_is_said),
         cmocka_unit_test(what_the_frames_of_a_server_break_is_said),

@@ -1,8 +1,11 @@
-"""WebSocket servers that close a connection with 1001. Usage: PORT MANNER NUMBER.
+"""WebSocket servers with one habit each. Usage: PORT MANNER NUMBER.
 
+They close a connection with 1001
   after     after NUMBER messages of any kind: a right server that restarts, or spreads its clients anew
   answers   after NUMBER answers: the same
   instead   instead of each answer whose error code is NUMBER: a deviation
+or ping
+  pings     as soon as they have read the first NUMBER bytes (1 or 2) of a frame that is not a control frame: a right server
 """
 
 import base64
@@ -36,7 +39,7 @@ class Connection:
     def __init__(self, peer):
         self.peer = peer
         self.stream = peer.makefile("rb")
-        self.messages = self.answers = 0
+        self.messages = self.answers = self.pings = 0
 
     def close(self, code):
         self.peer.sendall(frame(CLOSE, struct.pack("!H", code) if code else b""))
@@ -51,8 +54,19 @@ class Connection:
             raise Closed
         return content
 
+    def ping(self):
+        self.pings += 1
+        self.peer.sendall(frame(PING, b"%d" % self.pings))
+
+    def next_head(self):
+        """The first two bytes of a frame."""
+        head = self.read(NUMBER if MANNER == "pings" else 2)
+        if MANNER == "pings" and not head[0] & 8:  # a Pong is not answered with a Ping
+            self.ping()
+        return head + self.read(2 - len(head))
+
     def next_frame(self):
-        first, second = self.read(2)
+        first, second = self.next_head()
         length = second & 127
         length = struct.unpack("!H", self.read(2))[0] if length == 126 else struct.unpack("!Q", self.read(8))[0] if length == 127 else length
         control, opcode = first & 8, first & 15
@@ -68,6 +82,11 @@ class Connection:
     def is_code(self, code):
         return 1000 <= code < 5000 and code not in (1004, 1005, 1006) and not 1014 < code < 3000
 
+    def check(self, content):
+        """Takes a Pong: one that was not asked for may have any content, one that answers a Ping has that of the Ping."""
+        if content.isdigit() and int(content) > self.pings:
+            self.close(1002)
+
     def next_message(self):
         parts = None
         while True:
@@ -81,6 +100,8 @@ class Connection:
                 self.close(1002 if len(content) == 1 or (code and not self.is_code(code)) else code)
             elif opcode == PING:
                 self.peer.sendall(frame(PONG, content))
+            elif opcode == PONG:
+                self.check(content)
             elif opcode in (0, 1, 2):
                 if (opcode == 0) == (parts is None):
                     self.close(1002)
