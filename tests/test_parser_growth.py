@@ -11,6 +11,10 @@ LINEAR = "len(text) / 16000"
 QUADRATIC = "(len(text) / 64000) ** 2 * 4"
 # The first rounds are disturbed, each less than the one before, and long texts more than short ones.
 DISTURBED = "len(text) / 16000 * {0: (1, 1, 4, 16), 1: (1, 1, 3, 12)}.get(seen(text), (1,) * 4)[min(3, len(text) // 64000)]"
+# The same for the shorter texts of a parser whose time grows with the square of the length.
+HIDDEN = "(len(text) / 64000) ** 2 * 4 * {0: (6, 5, 1), 1: (4, 3, 1)}.get(seen(text), (1,) * 3)[min(2, len(text) // 128000)]"
+# At first the third text takes so long that the fourth is not worth its time.
+SLOW_ONCE = "(len(text) / 64000) ** 2 * 1.2 * (40 if seen(text) == 0 and len(text) in range(200000, 300000) else 1)"
 BURN = """
 import time
 times = {}
@@ -48,6 +52,15 @@ def test_time_that_grows_faster_is_found():
 
 def test_time_that_a_busy_machine_adds_is_no_growth():
     assert growth("--", *adapter(DISTURBED)) == []
+
+
+def test_growth_that_a_busy_machine_hides_is_found():
+    assert "grows faster than the text" in growth("--", *adapter(HIDDEN))[0]
+
+
+def test_a_text_that_seemed_too_long_to_be_worth_its_time_is_sent_after_all():
+    found = growth("--timeout", "2000", "--", *adapter(SLOW_ONCE))
+    assert "1024004 bytes" in found[0]
 
 
 def test_the_time_of_a_parser_within_a_script_counts():

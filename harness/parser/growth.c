@@ -7,6 +7,9 @@
 // A linear parser measures 0.9 to 1.2 from one size to the next, n log n at most 1.3; memory that
 // no longer fits a cache adds 0.2.
 #define EXPONENT_MIN 1.6
+// Other work on the machine can make the time of a shorter text so long that growth with the square
+// of the length looks like this, and that of a longer text so long that a linear parser does.
+#define EXPONENT_UNSURE_MIN 1.4
 // A linear parser takes up to about forty times the length of a text, and few texts are longer than
 // 1 MiB; heaps grow in steps of a few MiB.
 #define MEMORY_MIN ((int64_t)64 << 20)
@@ -101,6 +104,17 @@ const char *jck_growth_of_memory(const jck_parser_exchange *exchanges, size_t co
         "the length to the power of %.1f)",
         before->text.len, (double)before->reply.memory / (1 << 20), last->text.len,
         (double)last->reply.memory / (1 << 20), grown);
+}
+
+bool jck_growth_is_unsure(const jck_parser_exchange *exchanges, size_t count)
+{
+    count = answered(exchanges, count);
+    if (count < 2 || time_of(&exchanges[count - 1]) < MEASURABLE_US) {
+        return false;
+    }
+    const jck_parser_exchange *last = &exchanges[count - 1];
+    return exponent(last - 1, last) >= EXPONENT_UNSURE_MIN ||
+           (count > 2 && exponent(last - 2, last) >= EXPONENT_UNSURE_MIN);
 }
 
 bool jck_growth_can_stop(const jck_parser_exchange *exchanges, size_t count, size_t next_len,

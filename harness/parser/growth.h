@@ -11,7 +11,11 @@
 // next step.
 const char *jck_growth_sentence(const jck_parser_exchange *exchanges, size_t count,
                                 jrpc_arena *arena);
-// The same for the peak resident memory of the process, beyond what it had before the text.
+// Whether the times show growth or nearly do, so that further measurements may change the result:
+// one of the times may be too long because of other work on the machine.
+bool jck_growth_is_unsure(const jck_parser_exchange *exchanges, size_t count);
+// The same as jck_growth_sentence for the peak resident memory of the process, beyond what it had
+// before the text.
 const char *jck_growth_of_memory(const jck_parser_exchange *exchanges, size_t count,
                                  jrpc_arena *arena);
 // Whether the next text, of `next_len` bytes, would probably take longer than `most_us` and need

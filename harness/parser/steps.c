@@ -8,7 +8,9 @@
 // The steps of one case, sent one after the other until one of them fails.
 typedef struct stepping {
     jck_parser_exchange *exchanges;
-    size_t at, count;
+    size_t at;    // how many have been sent
+    size_t first; // the first of those that are being asked
+    size_t count;
     int64_t most_us;   // how long an answer may take, as far as can be predicted
     jrpc_arena *arena; // keeps the replies
     bool again;        // keep the shorter of two times, and the memory of the first
@@ -19,34 +21,44 @@ static int64_t smaller(int64_t before, int64_t now)
     return before >= 0 && before < now ? before : now;
 }
 
+// Whether the next text is not to be sent.
+static bool is_over(const stepping *steps)
+{
+    return steps->at == steps->count || jck_reply_fails(&steps->exchanges[steps->at - 1].reply) ||
+           jck_growth_can_stop(steps->exchanges, steps->at, steps->exchanges[steps->at].text.len,
+                               steps->most_us);
+}
+
 static bool take_step(void *context, size_t index, const jck_reply *reply)
 {
     stepping *steps = context;
-    jck_parser_exchange *exchange = &steps->exchanges[index];
+    jck_parser_exchange *exchange = &steps->exchanges[steps->first + index];
     int64_t before_us = exchange->reply.cpu_us;
     int64_t before = exchange->reply.memory;
-    steps->at = index + 1;
+    steps->at = steps->first + index + 1;
     bool kept = jck_reply_keep(steps->arena, reply, &exchange->reply);
     if (steps->again) {
         exchange->reply.cpu_us = smaller(before_us, exchange->reply.cpu_us);
         exchange->reply.memory = before; // the process still keeps the memory of the first time
     }
-    return kept && !jck_reply_fails(reply) &&
-           (steps->again || steps->at == steps->count ||
-            !jck_growth_can_stop(steps->exchanges, steps->at, exchange[1].text.len,
-                                 steps->most_us));
+    return kept && (steps->again ? !jck_reply_fails(reply) : !is_over(steps));
 }
 
+// Asks the texts from `first` on.
 static bool ask_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts,
-                      size_t count)
+                      size_t first)
 {
-    const jck_questions questions = {
-        .texts = texts, .count = count, .alone = true, .take = take_step, .context = steps};
+    steps->first = first;
+    const jck_questions questions = {.texts = texts + first,
+                                     .count = steps->count - first,
+                                     .alone = true,
+                                     .take = take_step,
+                                     .context = steps};
     jck_ask_status status = jck_adapter_ask(self->adapter, &questions, &self->error);
     return status == JCK_ASK_STOPPED || jck_parser_asked(self, status);
 }
 
-// How often all texts are run again at most if a time seems to grow.
+// How often all texts are run again at most if a time seems to grow, or nearly so.
 #define ROUNDS_MAX 5
 // Another round follows if this one made a time shorter by at least this fraction.
 #define STILL_FALLING(before, now) ((now) < (before) - (before) / 10)
@@ -62,26 +74,41 @@ static bool is_falling(const stepping *steps, const int64_t *before_us)
 }
 
 // Other work on the machine makes a time longer, never shorter. So all texts are run again, in
-// turn, until no time gets clearly shorter, and the shortest time of each counts.
-static bool confirm_growth(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
+// turn, until no time gets clearly shorter, and the shortest time of each counts. The time of a
+// short text that was too long hides growth; that of a long one feigns it.
+static bool measure_again(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
 {
     const size_t reached = steps->at;
+    const size_t all = steps->count;
     bool on = true;
     int64_t *before_us = jrpc_arena_array(steps->arena, reached + 1, sizeof *before_us);
     bool falling = before_us != NULL;
     steps->again = true;
     // A text that got no answer is not run again.
     steps->count = reached - jck_reply_fails(&steps->exchanges[reached - 1].reply);
-    for (int round = 0; on && falling && round < ROUNDS_MAX &&
-                        jck_growth_sentence(steps->exchanges, reached, steps->arena) != NULL;
+    for (int round = 0;
+         on && falling && round < ROUNDS_MAX && jck_growth_is_unsure(steps->exchanges, reached);
          round++) {
         for (size_t i = 0; i < steps->count; i++) {
             before_us[i] = steps->exchanges[i].reply.cpu_us;
         }
-        on = ask_steps(self, steps, texts, steps->count);
+        on = ask_steps(self, steps, texts, 0);
         falling = is_falling(steps, before_us);
     }
     steps->at = reached;
+    steps->count = all;
+    steps->again = false;
+    return on;
+}
+
+// Sends the texts. A time that was too long may have ended that early: then the remaining texts
+// follow.
+static bool take_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
+{
+    bool on = true;
+    do {
+        on = ask_steps(self, steps, texts, steps->at) && measure_again(self, steps, texts);
+    } while (on && !is_over(steps));
     return on;
 }
 
@@ -141,8 +168,7 @@ bool jck_parser_run_steps(jck_parser_run_state *self, const jck_case *test_case)
         .most_us = self->options->timing.reply_ms * 1000 / 2,
         .arena = &arena,
     };
-    on = on && ask_steps(self, &steps, texts, count);
-    on = on && (steps.at == 0 || confirm_growth(self, &steps, texts));
+    on = on && take_steps(self, &steps, texts);
     on = on && confirm_memory(self, &steps, texts);
     if (arena.failed) {
         jck_ledger_starve(&self->ledger);

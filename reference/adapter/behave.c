@@ -133,7 +133,7 @@ static const struct {
 // before.
 static size_t fullest_slot(jrpc_slice text, hash_of_name *hash)
 {
-    static const size_t each = 4;
+    static const size_t each = 2;
     size_t *slots = calloc(SLOTS, sizeof *slots);
     size_t fullest = 0;
     jrpc_slice name = {NULL, 0};
@@ -169,11 +169,11 @@ static const struct {
     {JRPC_FAULT_HOARDS_ON_ELEMENTS, ",", 24, hoard},
     {JRPC_FAULT_HOARDS_ON_ESCAPES, "\\", 24, hoard},
     {JRPC_FAULT_HOARDS_ON_STRINGS, "a", 48, hoard},
-    {JRPC_FAULT_SLOW_DEPTH, "[", 16, burn},
+    {JRPC_FAULT_SLOW_DEPTH, "[", 8, burn},
     {JRPC_FAULT_SLOW_DIGITS, "0123456789", 64, burn},
-    {JRPC_FAULT_SLOW_ELEMENTS, ",", 20, burn},
-    {JRPC_FAULT_SLOW_ESCAPES, "\\", 20, burn},
-    {JRPC_FAULT_SLOW_MEMBERS, ":", 8, burn},
+    {JRPC_FAULT_SLOW_ELEMENTS, ",", 16, burn},
+    {JRPC_FAULT_SLOW_ESCAPES, "\\", 16, burn},
+    {JRPC_FAULT_SLOW_MEMBERS, ":", 4, burn},
     {JRPC_FAULT_SLOW_SPACE, " ", 64, burn},
     {JRPC_FAULT_SLOW_STRINGS, "a", 64, burn},
 };

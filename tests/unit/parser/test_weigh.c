@@ -249,6 +249,13 @@ static void frames_say_what_happened(void **state)
 typedef const char *judge_growth(const jck_parser_exchange *exchanges, size_t count,
                                  jrpc_arena *arena);
 
+static const char *judge_unsure(const jck_parser_exchange *exchanges, size_t count,
+                                jrpc_arena *arena)
+{
+    (void)arena;
+    return jck_growth_is_unsure(exchanges, count) ? "unsure" : NULL;
+}
+
 // Whether growth is found where each amount is the time in microseconds, and the memory in
 // mebibytes, that a text took which is four times as long as the one before.
 static bool finds(judge_growth *judge, const int64_t *amounts, size_t count)
@@ -274,6 +281,11 @@ static bool finds(judge_growth *judge, const int64_t *amounts, size_t count)
 static bool grows(const int64_t *times_us, size_t count)
 {
     return finds(jck_growth_sentence, times_us, count);
+}
+
+static bool unsure(const int64_t *times_us, size_t count)
+{
+    return finds(judge_unsure, times_us, count);
 }
 
 static bool hoards(const int64_t *mebibytes, size_t count)
@@ -332,6 +344,21 @@ static void only_clear_growth_is_reported(void **state)
     assert_false(grows((int64_t[]){1000, 4000, 16000, HUNG}, 4));
 }
 
+static void times_that_nearly_show_growth_are_measured_again(void **state)
+{
+    (void)state;
+    assert_true(unsure((int64_t[]){1000, 16000, 256000}, 3));  // growth
+    assert_true(unsure((int64_t[]){10000, 16000, 256000}, 3)); // the first time is too long
+    assert_true(unsure((int64_t[]){1000, 80000, 256000}, 3));  // the second
+    assert_true(unsure((int64_t[]){1000, 4000, 16000, 150000}, 4));
+    assert_true(unsure((int64_t[]){16000, 256000}, 2));
+    assert_true(unsure((int64_t[]){1000, 16000, 256000, HUNG}, 4));
+    assert_false(unsure((int64_t[]){1000, 5000, 25000, 130000}, 4)); // n log n, and a cache
+    assert_false(unsure((int64_t[]){1000, 4000, 16000, 64000}, 4));
+    assert_false(unsure((int64_t[]){10, 160, 2560, 15000}, 4)); // too short to be measured
+    assert_false(unsure((int64_t[]){256000}, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +372,7 @@ int main(void)
         cmocka_unit_test(deep_values_are_compared_without_recursion),
         cmocka_unit_test(frames_say_what_happened),
         cmocka_unit_test(only_clear_growth_is_reported),
+        cmocka_unit_test(times_that_nearly_show_growth_are_measured_again),
         cmocka_unit_test(memory_that_grows_faster_than_the_text_is_reported),
         cmocka_unit_test(a_slow_parser_is_not_asked_what_takes_too_long),
     };
