@@ -468,6 +468,18 @@ bool jck_sent_valid_alone(jck_trial *trial)
     return any;
 }
 
+bool jck_sent_invalid_before(jck_trial *trial, int step)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool invalid = false;
+    for (size_t i = 0; i < evidence->count && !invalid; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        invalid = sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE &&
+                  sent->step < step && !is_valid(trial, sent);
+    }
+    return invalid;
+}
+
 bool jck_is_call_owed(const jck_answers *answers)
 {
     return answers->owed.kind == JCK_OWED_RESPONSE && answers->owed.input == JRPC_INPUT_SINGLE &&

@@ -31,6 +31,8 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
 jck_owed jck_trial_owed(jck_trial *trial, jrpc_slice sent);
 // Whether everything that the case sent is valid: calls, notifications, and batches of these.
 bool jck_sent_valid_alone(jck_trial *trial);
+// Whether the case sent anything that is not valid in a step before this one.
+bool jck_sent_invalid_before(jck_trial *trial, int step);
 // Whether what was sent is a single valid call.
 bool jck_is_call_owed(const jck_answers *answers);
 // Whether what was sent is not JSON, so that an error is owed.

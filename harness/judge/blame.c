@@ -373,12 +373,14 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     }
 }
 
-bool jck_is_lost_with_target(const jck_trial *trial, const jck_answers *answers)
+bool jck_is_lost_with_target(jck_trial *trial, const jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
     switch (evidence->settled[answers->step]) {
     case JCK_GONE:
-        return evidence->process_gone && !evidence->orderly;
+        // A target that leaves because of an invalid message may still be sent the next one.
+        return evidence->process_gone &&
+               (!evidence->orderly || jck_sent_invalid_before(trial, answers->step));
     case JCK_MUTE:
     case JCK_UNSENT:
         return evidence->muteness != JCK_NOT_MUTE;

@@ -170,6 +170,12 @@ bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers)
     jrpc_slice cut = seen.came == 1 ? rule_of_cut(trial, answers, &seen) : (jrpc_slice){NULL, 0};
     bool wide = cut.len == 0 && has_sent_wide(trial, step) &&
                 (seen.came == 1 || is_refused_with_next(trial, step));
+    // A target may refuse what is not JSON, or is long, and then leave. It shows that it misread
+    // the length only by refusing what it must read.
+    bool left = evidence->process_gone && evidence->orderly;
+    if (left && (seen.is_long || answers->owed.input == JRPC_INPUT_PARSE_ERROR)) {
+        return false;
+    }
     size_t before = trial->findings->count;
     if (cut.len > 0) {
         jck_add_finding_of(trial->findings, step, cut,

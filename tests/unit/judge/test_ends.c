@@ -39,6 +39,23 @@ static void a_process_that_is_told_to_exit(void **state)
     BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
 }
 
+static void a_process_that_leaves_after_an_invalid_message(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"sent the next call before it was seen to leave",
+         ENDING("alone/same-id-after-invalid", END_ORDERLY, "ended",
+                ERROR_ANSWER("-32600", "$ID.again"))},
+        {"the same, with another status",
+         ENDING("alone/same-id-after-invalid", END_EXITED, "crash* SEC-b/M@1",
+                ERROR_ANSWER("-32600", "$ID.again"))},
+        {"after a valid call",
+         ENDING("alone/first-call-after-notification", END_ORDERLY, "ended* J2-5a/M@2", NULL)},
+    };
+    BENCH_CHECK(rows);
+    BENCH_STARVE(rows, bench_starve_blocks, bench_starve_room);
+}
+
 static void a_frame_that_leaves_no_way_on(void **state)
 {
     (void)state;
@@ -151,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_that_is_told_to_exit),
+        cmocka_unit_test(a_process_that_leaves_after_an_invalid_message),
         cmocka_unit_test(a_frame_that_leaves_no_way_on),
         cmocka_unit_test(a_websocket),
         cmocka_unit_test(an_answer_that_is_kept_open),
