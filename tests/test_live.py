@@ -117,7 +117,7 @@ def test_the_same_seed_sends_the_same_messages(run, reference, tmp_path):
 
 
 def test_a_message_after_which_a_new_kind_of_line_is_logged_is_kept(run, tmp_path):
-    done = fuzz(run, "--corpus", "corpus", "--", sys.executable, ROOT / "tests" / "servers" / "warns.py", messages=6000)
+    done = fuzz(run, "--corpus", "corpus", "--", sys.executable, ROOT / "tests" / "servers" / "warns.py", messages=12000)
     assert done.returncode == 0, done.stdout + done.stderr
     kept = [path.read_bytes() for path in (tmp_path / "corpus").iterdir()]
     assert any(zlib.crc32(message) % 1500 == 7 for message in kept), len(kept)
@@ -306,7 +306,7 @@ def test_a_server_that_does_odd_things_beside_its_answers_is_not_accused(run, wh
 
 def test_a_server_that_answers_at_random_does_not_stop_the_run(run):
     done = fuzz(run, "--timeout", 1000, "--", *LATE, "random", 200, messages=1000)
-    assert done.returncode in (0, 1) and "Traceback" not in done.stderr and "fuzzed" in done.stderr, done.stdout + done.stderr
+    assert done.returncode in (0, 1) and "CRASH" not in done.stdout and "fuzzed" in done.stderr, done.stdout + done.stderr
 
 
 def limited(size):

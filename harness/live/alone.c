@@ -7,7 +7,7 @@
 #include <string.h>
 
 // One message is sent alone after this many rounds.
-#define ROUNDS_BETWEEN 8u
+#define ROUNDS_BETWEEN 5u
 #define MESSAGE_MOST ((size_t)32 << 10)
 #define ARENA_BYTES ((size_t)256 << 10)
 // Messages are made to fill buffers of this size, or of a power of two times as much.

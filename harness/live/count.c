@@ -5,7 +5,7 @@
 #include "reference/base/hash.h"
 
 // Effects are counted after this many rounds.
-#define ROUNDS_BETWEEN 20u
+#define ROUNDS_BETWEEN 12u
 #define MESSAGES_MOST 5u
 #define ELEMENTS_MOST 5u
 #define ARENA_BYTES ((size_t)256 << 10)

@@ -12,7 +12,7 @@
 // New kinds of lines whose message is looked for, and the rounds between two searches: some targets
 // write a new kind of line for each message.
 #define LINES_MOST 64u
-#define ROUNDS_BETWEEN_LINES 16u
+#define ROUNDS_BETWEEN_LINES 10u
 
 // The messages of a round, copied: rounds are run with some of them.
 typedef struct following {

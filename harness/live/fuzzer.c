@@ -10,10 +10,11 @@
 #define MESSAGE_BYTES ((size_t)1 << 20)
 // The most messages and bytes of a round. The answers to them must fit into what a server can write
 // while nobody reads.
-#define ROUND_AIM 128u
+#define ROUND_AIM 224u
 #define ROUND_BYTES ((size_t)128 << 10)
-// A run of limited time begins with shorter ones. They double as long as one takes less than
-// ROUND_QUICK_US, and are cut to a quarter when one takes more than ROUND_SLOW_US.
+// A run begins with shorter ones, in which the cause of what is wrong is found sooner. They double:
+// in a run of limited time, as long as one takes less than ROUND_QUICK_US; and there they are cut
+// to a quarter when one takes more than ROUND_SLOW_US.
 #define ROUND_FIRST 16u
 #define ROUND_QUICK_US INT64_C(250000)
 #define ROUND_SLOW_US INT64_C(1000000)
@@ -21,7 +22,7 @@
 #define HURRY_LEAST_MS 1000
 // When so much of the next round is made, the answers to the current one are heard: that takes
 // about as long as making the rest.
-#define WELL_ON 5u
+#define WELL_ON 3u
 #define WELL_ON_OF 8u
 // One message in this many does not travel as usual.
 #define TRAVEL_EVERY 6u
@@ -185,8 +186,7 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
 {
     const jck_ledger *ledger = worker->ledger;
     const jck_run_options *options = ledger->options;
-    *fuzzer = (jck_fuzzer){.live = live, .worker = worker, .aim = ROUND_AIM};
-    fuzzer->pace = live->options.max_messages > 0 ? ROUND_AIM : ROUND_FIRST;
+    *fuzzer = (jck_fuzzer){.live = live, .worker = worker, .aim = ROUND_AIM, .pace = ROUND_FIRST};
     jck_ahead_init(&fuzzer->ahead, fill_next, fuzzer);
     jrpc_arena_init(&fuzzer->arena, jrpc_allocator_heap(), ARENA_BYTES);
     jrpc_buffer_init(&fuzzer->message, jrpc_allocator_heap(), MESSAGE_BYTES);
@@ -394,12 +394,10 @@ void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round)
 
 void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us)
 {
-    if (fuzzer->live->options.max_messages > 0) {
-        return;
-    }
-    if (took_us > ROUND_SLOW_US) {
+    const bool counted = fuzzer->live->options.max_messages > 0;
+    if (!counted && took_us > ROUND_SLOW_US) {
         fuzzer->pace = fuzzer->pace > 4 ? fuzzer->pace / 4 : 1;
-    } else if (took_us < ROUND_QUICK_US && fuzzer->pace < ROUND_AIM) {
+    } else if ((counted || took_us < ROUND_QUICK_US) && fuzzer->pace < ROUND_AIM) {
         fuzzer->pace *= 2;
     }
 }

@@ -69,6 +69,7 @@ typedef struct jck_fuzzer {
     unsigned measured;                   // number of the next thing to measure
     unsigned unopened;                   // times in a row that the target could not be opened
     unsigned unvisited;                  // rounds since a client last left early
+    int64_t visited_us;                  // when that was
     unsigned visits;                     // so far
     unsigned unaccompanied;              // rounds since a message was last sent alone
     unsigned alone;                      // number of the next message sent alone
@@ -88,8 +89,8 @@ bool jck_fuzzer_init(jck_fuzzer *fuzzer, jck_live *live, jck_worker *worker, uns
 void jck_fuzzer_done(jck_fuzzer *fuzzer);
 // Fills a round with messages.
 void jck_fuzzer_fill(jck_fuzzer *fuzzer, jck_round *round);
-// After a round that took so long: the next ones are longer or shorter, unless the messages of the
-// run are counted, which are to be the same on every machine.
+// After a round that took so long: the next ones are longer or shorter. If the messages of the run
+// are counted, the time does not matter: they are to be the same on every machine.
 void jck_fuzzer_keep_pace(jck_fuzzer *fuzzer, int64_t took_us);
 // Investigates a suspicious round. False if the run has been stopped.
 bool jck_fuzzer_hunt(jck_fuzzer *fuzzer);

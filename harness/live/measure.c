@@ -8,7 +8,7 @@
 
 // Something is measured after this many rounds, or this much time; once everything was measured,
 // after ROUNDS_LATER times as much of either.
-#define ROUNDS_BETWEEN 24u
+#define ROUNDS_BETWEEN 14u
 #define TIME_BETWEEN_US 1000000
 #define ROUNDS_LATER 8u
 // Sizes begin with this many units. They end when a message takes TIME_ENOUGH_US, would be longer

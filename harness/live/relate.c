@@ -7,7 +7,7 @@
 #include "reference/base/hash.h"
 
 // Rounds between two comparisons.
-#define ROUNDS_BETWEEN 6u
+#define ROUNDS_BETWEEN 4u
 #define MESSAGE_MOST ((size_t)4 << 10)
 #define RESULT_BYTES ((size_t)64 << 10)
 #define ARENA_BYTES ((size_t)1 << 20)

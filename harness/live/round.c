@@ -38,7 +38,7 @@ void jck_round_done(jck_round *round)
 void jck_round_clear(jck_round *round)
 {
     round->count = 0;
-    round->loose = 0;
+    round->loose_count = 0;
     jck_taken_return(&round->taken, 0);
     jrpc_buffer_clear(&round->bytes);
     jrpc_arena_clear(&round->nodes);
@@ -88,9 +88,12 @@ static bool may_be_confused(const jck_due *a, const jck_due *b)
 // either, or the target could refuse the second.
 static bool is_taken(jck_round *round, char connection, const jck_due *due)
 {
-    size_t others = is_loose(due) || round->loose > 0 ? round->count - 1 : 0;
+    const bool loose = is_loose(due);
+    const size_t others = loose                                     ? round->count - 1
+                          : jrpc_json_is(due->id, JRPC_JSON_NUMBER) ? round->loose_count
+                                                                    : 0;
     for (size_t i = 0; i < others; i++) {
-        const jck_sent *other = &round->sent[i];
+        const jck_sent *other = &round->sent[loose ? i : round->loose[i]];
         if (other->connection == connection && may_be_confused(&other->due, due)) {
             return true;
         }
@@ -139,18 +142,20 @@ bool jck_round_add(jck_round *round, char connection, jrpc_slice bytes, const jc
     sent->due.travel = jck_travel_class(&sent->travel);
     sent->taken = round->taken.count;
     round->count++;
-    round->loose += is_loose(&sent->due) ? 1 : 0;
-    if (is_taken(round, connection, &sent->due)) {
-        jck_round_take_back(round);
-        return false;
+    const bool taken = is_taken(round, connection, &sent->due);
+    if (is_loose(&sent->due)) {
+        round->loose[round->loose_count++] = (uint16_t)(round->count - 1);
     }
-    return true;
+    if (taken) {
+        jck_round_take_back(round);
+    }
+    return !taken;
 }
 
 void jck_round_take_back(jck_round *round)
 {
     round->count--;
-    round->loose -= is_loose(&round->sent[round->count].due) ? 1 : 0;
+    round->loose_count -= is_loose(&round->sent[round->count].due) ? 1 : 0;
     jck_taken_return(&round->taken, round->sent[round->count].taken);
     jrpc_buffer_truncate(&round->bytes, round->bytes.len - round->sent[round->count].bytes.len);
 }

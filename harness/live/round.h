@@ -18,7 +18,8 @@ typedef struct jck_round {
     jck_sent sent[JCK_ROUND_MOST];
     size_t count;
     jck_taken taken;
-    size_t loose;      // messages whose id may come back as another Number
+    uint16_t loose[JCK_ROUND_MOST]; // messages whose id may come back as another Number
+    size_t loose_count;
     jrpc_buffer bytes; // of all messages, one after the other
     jrpc_arena nodes;  // of the documents of all messages
     // Into which each message is read first: what is written again and again stays in the

@@ -3,8 +3,13 @@
 #include "harness/live/live_private.h"
 #include "reference/base/hash.h"
 
-// A client leaves after this many rounds.
-#define ROUNDS_BETWEEN 24u
+// A client leaves after this many rounds. A visit takes as long as a dozen rounds or more, most of
+// it waiting, so after some visits there are more rounds between two, or this much time: a slow
+// target completes few rounds.
+#define ROUNDS_BETWEEN 14u
+#define VISITS_EARLY 20u
+#define ROUNDS_LATER 16u // times as many
+#define TIME_BETWEEN_US INT64_C(1000000)
 #define VISITORS_MOST 8u
 // In one visit of this many, the clients send nothing; SILENT_FIRST others come before the first.
 #define VISITS_PER_SILENT 16u
@@ -125,8 +130,8 @@ static jck_hunted try_visits(jck_fuzzer *fuzzer, leaving how, size_t visits)
 static bool visit(jck_fuzzer *fuzzer, uint64_t key)
 {
     // Where a prelude opens each connection, no client is silent. Silence takes long to prove.
-    const bool silent = fuzzer->context.target->prelude_count == 0 &&
-                        fuzzer->visits++ % VISITS_PER_SILENT == SILENT_FIRST;
+    const bool silent = fuzzer->visits++ % VISITS_PER_SILENT == SILENT_FIRST &&
+                        fuzzer->context.target->prelude_count == 0;
     const leaving how =
         silent ? LEAVING_SILENT : (leaving)jrpc_random_below(&fuzzer->splits, LEAVING_SILENT);
     const size_t visits = 1 + (size_t)jrpc_random_below(&fuzzer->splits, VISITORS_MOST);
@@ -142,16 +147,31 @@ static bool visit(jck_fuzzer *fuzzer, uint64_t key)
     return result != JCK_HUNTED_STOP;
 }
 
+// Whether it is time for a visit. A run with a fixed number of messages must send the same ones on
+// every machine, so only rounds count there.
+static bool is_due(jck_fuzzer *fuzzer)
+{
+    const int64_t now = jrpc_clock_now_us(fuzzer->worker->link.clock);
+    const bool late =
+        fuzzer->live->options.max_messages == 0 && now - fuzzer->visited_us >= TIME_BETWEEN_US;
+    const unsigned times = fuzzer->visits < VISITS_EARLY || late ? 1 : ROUNDS_LATER;
+    if (++fuzzer->unvisited < ROUNDS_BETWEEN * times) {
+        return false;
+    }
+    fuzzer->unvisited = 0;
+    fuzzer->visited_us = now;
+    return true;
+}
+
 bool jck_fuzzer_visit(jck_fuzzer *fuzzer)
 {
     // One finding about clients that leave is enough: each visit would cost a crash.
     const uint64_t key = jrpc_hash_bytes(JRPC_SLICE("visits"));
     bool possible =
         !fuzzer->single && !fuzzer->in_turn && fuzzer->worker->link.learned.use != JCK_USE_ONE;
-    if (!possible || ++fuzzer->unvisited < ROUNDS_BETWEEN) {
+    if (!possible || !is_due(fuzzer)) {
         return true;
     }
-    fuzzer->unvisited = 0;
     if (!jck_kinds_is_open(&fuzzer->live->kinds, key) ||
         jck_live_is_over(fuzzer->live, fuzzer->worker)) {
         return true;

@@ -6,7 +6,9 @@ usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS
 Speed: N messages on the reference server over each transport, generated and judged. Then a bare loop sends the bytes of such
 a run over the same transport and reads whatever comes, as fast as it can, for comparison.
 False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds. Faults: each fault of the
-reference server that messages over stdio can show, likewise.
+reference server that messages over stdio can show, with --fault-messages messages (30,000 without it) and at most so many seconds, the first
+seed, and then the second for those that the first does not find. Shrinking: the sizes of what is found beside the smallest inputs written by
+hand, and their median ratio.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import pathlib
 import re
 import resource
 import shlex
+import signal
 import socket
 import statistics
 import subprocess
@@ -202,18 +205,22 @@ def alarm_rows(jrpcheck, reference, messages):
             yield f"| {way} | {count} | {seconds:.0f} | {ways} | {findings} | {flaky} |"
 
 
-def search(jrpcheck, seconds, target):
-    """Seconds until the first finding (None: there was none), and the findings, those of ground cases too."""
+def search(jrpcheck, bound, target, seconds=PATIENCE):
+    """Seconds until the first finding (None: there was none), and the findings, those of ground cases too. After so many seconds the run
+    is interrupted."""
     began = time.monotonic()
     first = None
     found = []
-    command = [jrpcheck, "fuzz", "--seed", "1", "--time", f"{seconds}s", "--report", "ndjson", "--", *target]
+    command = [jrpcheck, "fuzz", *bound, "--report", "ndjson", "--strict", "--", *target]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
+        timer = threading.Timer(seconds, run.send_signal, [signal.SIGINT])
+        timer.start()
         for line in run.stdout:
             event = json.loads(line)
             if event["event"] in ("case", "ground") and event["outcome"] not in ("pass", "observe", "skip", "blocked"):
                 first = first or time.monotonic() - began
                 found.append(event)
+        timer.cancel()
     return first, found
 
 
@@ -225,28 +232,45 @@ def size_of(event):
 def planted_rows(jrpcheck, seconds):
     names = subprocess.run([*PLANTED, "--list"], capture_output=True, text=True, check=True).stdout.split()
     for name in names:
-        first, found = search(jrpcheck, seconds, [*PLANTED, "--bug", name])
+        first, found = search(jrpcheck, ["--seed", "1", "--time", f"{seconds}s"], [*PLANTED, "--bug", name])
         when = "not found" if first is None else f"{first:.1f}"
         yield f"| {name} | {when} | {min(map(size_of, found), default='')} | {len(found)} |"
 
 
-def fault_lines(jrpcheck, reference, seconds):
-    """A table of all faults, with those that were not found at its end."""
+# Methods that jrpcheck calls only where they are named.
+NAMED = [option for name in ("fail", "app_error", "update", "count") for option in ("--method", f"{name}={name}")]
+
+
+def search_fault(jrpcheck, reference, fault, messages, seconds):
+    for seed in ("1", "2"):
+        bound = ["--seed", seed, "--messages", str(messages), *NAMED]
+        first, found = search(jrpcheck, bound, [reference, "--stdio", "--fault", fault], seconds)
+        if first is not None:
+            break
+    return first, found
+
+
+def fault_lines(jrpcheck, reference, messages, seconds):
+    """A table of the faults that are found, then the names of those that are not."""
     listed = subprocess.run([reference, "--list-faults"], capture_output=True, text=True, check=True).stdout
     faults = [line.split("\t") for line in listed.splitlines()]
     faults = [fault for fault in faults if fault[1].split("-")[0] in ("J2", "JS", "SEC")]
-    yield f"At most {seconds} s each after the ground cases, {os.cpu_count()} at a time. `ground` says that the ground cases find it already.\n"
+    yield (f"{messages} messages over stdio each, at most {seconds} s; the second seed where the first finds nothing. `fail`, `app_error`, `update` "
+           f"and `count` are named. {os.cpu_count()} at a time. `ground` says that the ground cases find it already.\n")
     yield "| fault | rule | seconds until reported | bytes of the smallest input | findings | |\n|---|---|--:|--:|--:|---|"
-    count = by_fuzzing = 0
+    missed = []
+    by_fuzzing = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda fault: search(jrpcheck, seconds, [reference, "--stdio", "--fault", fault[0]]), faults)
+        results = pool.map(lambda fault: search_fault(jrpcheck, reference, fault[0], messages, seconds), faults)
         for (name, rule, *_), (first, found) in zip(faults, results):
+            if first is None:
+                missed.append((name, rule))
+                continue
             ground = any(not event["id"].startswith("fuzz/") for event in found)
-            count += first is not None
-            by_fuzzing += first is not None and not ground
-            when = "not found" if first is None else f"{first:.1f}"
-            yield f"| {name} | {rule} | {when} | {min(map(size_of, found), default='')} | {len(found)} | {'ground' if ground else ''} |"
-    yield f"\n{count} of {len(faults)} found, {by_fuzzing} of them by generated messages alone."
+            by_fuzzing += not ground
+            yield f"| {name} | {rule} | {first:.1f} | {min(map(size_of, found), default='')} | {len(found)} | {'ground' if ground else ''} |"
+    yield f"\n{len(faults) - len(missed)} of {len(faults)} found, {by_fuzzing} of them by generated messages alone. Not found:\n"
+    yield "\n".join(f"- `{name}` ({rule})" for name, rule in missed)
 
 
 def main():
@@ -257,10 +281,11 @@ def main():
     parser.add_argument("--alarms", type=int, default=0)
     parser.add_argument("--planted", type=int, default=0)
     parser.add_argument("--faults", type=int, default=0)
+    parser.add_argument("--fault-messages", type=int, default=30000)
     args = parser.parse_args()
     if args.faults:
         print("# Live fuzzing: faults of the reference server\n\n`tests/bench/live.py --faults` printed this table.\n")
-        for line in fault_lines(args.jrpcheck, args.reference, args.faults):
+        for line in fault_lines(args.jrpcheck, args.reference, args.fault_messages, args.faults):
             print(line, flush=True)
         return
     print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores shared "

@@ -26,7 +26,7 @@ class Late(Core):
         while WHAT == "flood":
             sys.stdout.write('{"jsonrpc":"2.0","method":"tick"}\n' * 1000)
         if WHAT == "random":
-            return '{"jsonrpc":"2.0","result":%d,"id":%d}' % (random.randrange(9), random.randrange(9))
+            return b'{"jsonrpc":"2.0","result":%d,"id":%d}' % (random.randrange(9), random.randrange(9))
         if WHAT == "fork":
             subprocess.Popen(["sleep", "60"], start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         if WHAT == "stderr":
