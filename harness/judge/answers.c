@@ -301,7 +301,8 @@ static bool gather_lines(jck_trial *trial, jck_answers *answers, const jck_messa
 static void find_sent(jck_trial *trial, jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
-    for (size_t i = 0; i < evidence->count; i++) {
+    jck_stretch stretch = jck_trial_stretch(trial, answers->step, answers->step);
+    for (size_t i = stretch.from; i < stretch.to; i++) {
         const jck_message *message = &evidence->messages[i];
         if (message->direction == JCK_SENT && message->role == JCK_MESSAGE_OF_CASE &&
             message->step == answers->step) {
@@ -327,7 +328,8 @@ static void gather_astray(jck_trial *trial, jck_answers *answers)
 {
     const jck_evidence *evidence = trial->evidence;
     bool lacks = answers->count == 0 && !answers->unreadable && !answers->echoed;
-    for (size_t i = 0; lacks && i < evidence->count; i++) {
+    jck_stretch stretch = jck_trial_stretch(trial, answers->step, answers->step);
+    for (size_t i = stretch.from; lacks && i < stretch.to; i++) {
         const jck_message *message = &evidence->messages[i];
         if (message->fence != JCK_FENCE_AGAIN || message->step != answers->step ||
             message->connection != answers->connection || message->direction != JCK_RECEIVED) {
@@ -361,8 +363,10 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
     const jck_evidence *evidence = trial->evidence;
     const jck_step *of_case = &trial->test_case->steps[step];
     jck_answers answers = {.step = step, .connection = of_case->connection};
-    answers.replies = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof(jrpc_json));
-    answers.originated = jrpc_arena_array(trial->arena, evidence->count + 1, sizeof(jrpc_json));
+    const jck_stretch stretch = jck_trial_stretch(trial, first_step, step);
+    const size_t most = stretch.to - stretch.from + 1;
+    answers.replies = jrpc_arena_array(trial->arena, most, sizeof(jrpc_json));
+    answers.originated = jrpc_arena_array(trial->arena, most, sizeof(jrpc_json));
     if (answers.replies == NULL || answers.originated == NULL) {
         trial->findings->failed = true;
         return false;
@@ -375,7 +379,7 @@ bool jck_gather(jck_trial *trial, int first_step, int step, jck_answers *ret_ans
         answers.versionless =
             answers.owed.input == JRPC_INPUT_BATCH && has_versionless(answers.owed.batch);
     }
-    for (size_t i = 0; i < evidence->count; i++) {
+    for (size_t i = stretch.from; i < stretch.to; i++) {
         const jck_message *message = &evidence->messages[i];
         bool ours = message->direction == JCK_RECEIVED &&
                     message->connection == answers.connection && message->step >= first_step &&

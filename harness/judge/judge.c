@@ -267,7 +267,8 @@ static void judge_unreached(jck_trial *trial, int unjudged, int step)
 // need not be a Response; one that claims to be is judged as such.
 static void judge_unasked(jck_trial *trial, int step)
 {
-    for (size_t i = 0; i < trial->evidence->count; i++) {
+    jck_stretch stretch = jck_trial_stretch(trial, step, step);
+    for (size_t i = stretch.from; i < stretch.to; i++) {
         const jck_message *message = &trial->evidence->messages[i];
         if (message->direction != JCK_RECEIVED || message->step != step ||
             message->role != JCK_MESSAGE_OF_CASE) {
@@ -371,10 +372,12 @@ void jck_judge(const jck_suite *suite, const jck_case *test_case, jck_variables 
         conclude(&trial, JCK_OUTCOME_ERROR, ret_verdict);
         return;
     }
+    jck_trial_survey(&trial);
     if (test_case->side == JCK_SIDE_CLIENT) {
         jck_judge_client(&trial);
     } else {
         trial.evidence = jck_unwrapped(&trial);
+        jck_trial_survey(&trial);
         jck_judge_openings(&trial);
         judge_steps(&trial);
         jck_judge_results(&trial);

@@ -101,16 +101,6 @@ bool jck_is_about_frames(const jck_rule *rule)
     return found;
 }
 
-static bool has_several_connections(const jck_evidence *evidence)
-{
-    for (size_t i = 1; i < evidence->count; i++) {
-        if (evidence->messages[i].connection != evidence->messages[0].connection) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The Numbers that are ids of fences (harness/link/fence).
 #define FENCE_LEAST ((int64_t)1 << 29)
 #define FENCE_MOST (2 * FENCE_LEAST - 1)
@@ -135,16 +125,14 @@ static bool may_be_of_fence(jck_trial *trial, jrpc_json id)
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
 {
     jrpc_json id = jrpc_json_get(response, "id");
-    return (jck_is_id_of_ours(id) || may_be_of_fence(trial, id)) &&
-           has_several_connections(trial->evidence) && !jck_is_parse_error(response) &&
-           !jck_was_sent(trial, connection, id);
+    return (jck_is_id_of_ours(id) || may_be_of_fence(trial, id)) && trial->several_connections &&
+           !jck_is_parse_error(response) && !jck_was_sent(trial, connection, id);
 }
 
 bool jck_is_fence_of_another_connection(jck_trial *trial, const jck_message *message)
 {
     const jck_target *target = trial->variables->target;
-    bool several =
-        has_several_connections(trial->evidence) || (target != NULL && target->command == NULL);
+    bool several = trial->several_connections || (target != NULL && target->command == NULL);
     // Its id cannot be guessed, so that the fence was sent somewhere.
     return message->direction == JCK_RECEIVED && message->fence == JCK_FENCE_INVENTED && several &&
            !jck_is_parse_error(jck_trial_read(trial, message->bytes, NULL));
@@ -222,7 +210,7 @@ void jck_judge_elsewhere(jck_trial *trial, const jck_message *message, bool take
 {
     bool mute = trial->evidence->muteness == JCK_STUCK;
     if (message->role == JCK_MESSAGE_NOISE || message->role == JCK_MESSAGE_OF_OPENING ||
-        (taken && !mute) || !has_several_connections(trial->evidence)) {
+        (taken && !mute) || !trial->several_connections) {
         return;
     }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);

@@ -4,9 +4,47 @@
 #include "reference/json/read.h"
 #include "reference/json/scan.h"
 
+#include <assert.h>
 #include <strings.h>
 
 #define EXCERPT 160
+
+void jck_trial_survey(jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    trial->several_connections = false;
+    trial->in_order = true;
+    for (size_t i = 1; i < evidence->count; i++) {
+        const jck_message *messages = evidence->messages;
+        trial->several_connections =
+            trial->several_connections || messages[i].connection != messages[0].connection;
+        trial->in_order = trial->in_order && messages[i].step >= messages[i - 1].step;
+    }
+}
+
+// The first message of a step or of a later one.
+static size_t first_of_step(const jck_evidence *evidence, int step)
+{
+    size_t low = 0;
+    for (size_t high = evidence->count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (evidence->messages[middle].step < step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+jck_stretch jck_trial_stretch(const jck_trial *trial, int first, int last)
+{
+    const jck_evidence *evidence = trial->evidence;
+    assert(first <= last);
+    return trial->in_order ? (jck_stretch){.from = first_of_step(evidence, first),
+                                           .to = first_of_step(evidence, last + 1)}
+                           : (jck_stretch){.from = 0, .to = evidence->count};
+}
 
 jrpc_json_document *jck_trial_document(jck_trial *trial)
 {

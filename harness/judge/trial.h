@@ -21,11 +21,22 @@ typedef struct jck_trial {
     jrpc_arena *arena;
     jck_read *reads;
     bool *taken;                // messages of the record that a step has counted as its answer
+    bool several_connections;   // the record has messages of more than one
+    bool in_order;              // it has the messages of a step before those of later ones
     bool enough;                // an answer showed that the following steps do not apply
     const char *driver_mistake; // what the driver of a client did wrong, or NULL
     jrpc_slice blocked_by;      // the known root cause of a missing answer
 } jck_trial;
 
+// Notes what is asked about the record again and again: to be called for each new record.
+void jck_trial_survey(jck_trial *trial);
+// Messages of the record: from `from` to before `to`.
+typedef struct jck_stretch {
+    size_t from, to;
+} jck_stretch;
+// Where the messages of the steps `first` to `last` are: among others, if the record is not in
+// order.
+jck_stretch jck_trial_stretch(const jck_trial *trial, int first, int last);
 // An empty document that lives as long as the trial; NULL if out of memory.
 jrpc_json_document *jck_trial_document(jck_trial *trial);
 // Reads a text for the life of the trial; ABSENT if it is not JSON (see *error) or if out of
