@@ -4,6 +4,8 @@
 #include "fuzz/model/manner.h"
 #include "harness/suite/target_private.h"
 
+#include <string.h>
+
 static void require_text(jrpc_slice text, const tree *expected)
 {
     FUZZ_REQUIRE(expected == NULL ? text.len == 0 : jrpc_slice_equal(text, expected->content));
@@ -97,11 +99,36 @@ void promises_require_kept(tree_pool *pool, const jck_profile *profile, const pr
     require_manner(pool, profile, model);
 }
 
+static size_t count_of(const char *const *list)
+{
+    size_t count = 0;
+    while (list != NULL && list[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+// The target's own lines, then those of the profile; nothing that is made afterwards is taken for
+// one.
+static void require_headers(jck_target *target, const char *const *own, const char *const *more)
+{
+    memset(jrpc_arena_alloc(&target->arena, 64), 0x5A, 64);
+    size_t before = count_of(own);
+    FUZZ_REQUIRE(count_of(target->headers) == before + count_of(more));
+    for (size_t i = 0; i < before + count_of(more); i++) {
+        const char *line = i < before ? own[i] : more[i - before];
+        FUZZ_REQUIRE(strcmp(target->headers[i], line) == 0);
+    }
+}
+
 // A target says what it says itself, and all else as the profile has it.
 void promises_require_adopted(const jck_profile *profile, unsigned choice)
 {
     static const jrpc_slice declared[] = {JRPC_SLICE_INIT("nonce")};
     static const jck_step none = {.kind = JCK_STEP_CLOSE};
+    // A profile has no headers of these names: they hold what its own names may not.
+    static const char *const lines[] = {"x=1: a", "x=2: b", NULL};
+    const char *const *own = choice / 20 % 3 == 0 ? NULL : lines + choice / 20 % 2;
     jck_target target;
     jck_target_init(&target);
     bool says_all = (choice & 1) != 0;
@@ -113,7 +140,9 @@ void promises_require_adopted(const jck_profile *profile, unsigned choice)
     target.declares = declared;
     target.declare_count = choice / 10 % 2;
     size_t before = target.declare_count;
+    target.headers = own;
     FUZZ_REQUIRE(jck_profile_adopt(profile, &target, NULL));
+    require_headers(&target, own, profile->headers);
     bool stream = jck_target_traits(&target)->byte_stream;
     bool framed = profile->framing_given && !says_all && stream;
     FUZZ_REQUIRE(target.framing == (framed ? profile->framing : JRPC_FRAMING_LENGTH32));

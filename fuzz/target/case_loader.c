@@ -52,6 +52,9 @@ static void require_case(const jck_case *one, loaded *sum)
     bool asked = false;
     bool whole = true;
     for (size_t i = 0; i < one->step_count; i++) {
+        const jck_expect *expect = &one->steps[i].expect;
+        FUZZ_REQUIRE(one->side != JCK_SIDE_PARSER || expect->kind != JCK_EXPECT_PARSER ||
+                     (expect->observation.len > 0) == (expect->parser == JCK_PARSER_CHOOSES));
         if (one->steps[i].kind == JCK_STEP_SEND) {
             whole = require_payload(&one->steps[i].payload, &asked) && whole;
         }

@@ -1,11 +1,12 @@
 // The reader agrees with the automaton on every text: what is JSON, where it stops being JSON,
-// where it is too deep; and the document it makes is sound.
+// where it is too deep, and whether it only lacks its end; and the document it makes is sound.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // Every node lies within its parent, after its elder sibling; counts are what they say.
 static void require_sound(const jrpc_json_document *document)
@@ -68,7 +69,9 @@ static void require_agreement(jrpc_slice text, uint32_t max_depth)
         FUZZ_REQUIRE(document.count == 0);
         FUZZ_REQUIRE((error.code == JRPC_ERROR_LIMIT) == (expected.verdict == GRAMMAR_DEEP));
         FUZZ_REQUIRE(error.offset == expected.offset);
+        bool says_end = strstr(error.message, "the text ends") != NULL;
         FUZZ_REQUIRE(error.message[0] != '\0');
+        FUZZ_REQUIRE(says_end == (expected.verdict == GRAMMAR_UNFINISHED));
         if (expected.verdict != GRAMMAR_UNFINISHED) {
             require_stable(text, max_depth, &error);
         }

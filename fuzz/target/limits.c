@@ -1,15 +1,20 @@
 // The limits of case files: one less than the limit and the limit itself are accepted, one more is
-// refused. The same for the length of the claims of a token.
+// refused. The same for the length of the claims of a token, and for how many differences a run
+// remembers.
 //
 // Options: which limit, and where: 1 below it, 2 at it, 3 above it. The text is put into a title.
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/told.h"
+#include "harness/judge/repeats.h"
 #include "harness/suite/load.h"
 #include "harness/suite/load_table.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
 #include "reference/wire/token.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { ROOM = 1 << 20, DEPTH = 64, MEBI = 1 << 20 };
 
@@ -155,11 +160,48 @@ static void require_token(size_t offset)
     jrpc_buffer_done(&token);
 }
 
+// A difference under a name of its own, reported once more; whether it counts as a repetition.
+static bool is_repeated(jck_repeats *repeats, size_t number)
+{
+    char name[24];
+    (void)snprintf(name, sizeof name, "d%zu", number);
+    jck_finding finding = {.rule = JRPC_SLICE("J2-4a"), .level = JCK_LEVEL_MUST};
+    // Letters alone, as all numbers are alike.
+    for (size_t i = 1; name[i] != '\0'; i++) {
+        name[i] = (char)(name[i] - '0' + 'a');
+    }
+    finding.difference = jrpc_slice_str(name);
+    jck_findings findings = {.items = &finding, .count = 1, .capacity = 1};
+    jck_repeats_mark(repeats, &findings);
+    return finding.repeats;
+}
+
+// So many differences are remembered, and each is reported so often, whichever came first.
+static void require_repeats(size_t offset)
+{
+    jck_repeats *repeats = calloc(1, sizeof *repeats);
+    size_t count = JCK_REPEATS_MAX - 1 + offset;
+    FUZZ_REQUIRE(repeats != NULL);
+    for (size_t i = 0; i < count; i++) {
+        FUZZ_REQUIRE(!is_repeated(repeats, i));
+    }
+    for (size_t times = 1; times < JCK_REPEATS_REPORTED; times++) {
+        FUZZ_REQUIRE(!is_repeated(repeats, 0) && !is_repeated(repeats, count - 1));
+    }
+    FUZZ_REQUIRE(is_repeated(repeats, 0));
+    FUZZ_REQUIRE(is_repeated(repeats, count - 1) == (count <= JCK_REPEATS_MAX));
+    free(repeats);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    size_t which = input.options[0] % (LIMITS + 1);
+    size_t which = input.options[0] % (LIMITS + 2);
     size_t offset = input.options[1] % 3;
+    if (which > LIMITS) {
+        require_repeats(offset);
+        return 0;
+    }
     if (which == LIMITS) {
         require_token(offset);
         return 0;

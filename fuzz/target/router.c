@@ -4,6 +4,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/model/answer.h"
 #include "fuzz/model/grammar.h"
+#include "fuzz/starve.h"
 #include "reference/base/limits.h"
 #include "reference/json/read.h"
 
@@ -136,29 +137,32 @@ static void ask_anew(const jrpc_router *router, tree_pool *pool, jrpc_slice text
     jrpc_buffer_done(&anew);
 }
 
-// Everything over an allocator that says no from its n-th time on.
-static void ask_starved(jrpc_role role, jrpc_slice text, jrpc_slice answer, size_t successes)
+// Everything over an allocator that says no at its n-th time, or from then on: what has failed once
+// is not told as if it had not.
+static void ask_starved(jrpc_role role, jrpc_slice text, jrpc_slice answer, size_t successes,
+                        bool once)
 {
-    jrpc_failing_allocator failing;
-    jrpc_failing_allocator_init(&failing, successes);
+    fuzz_starve starve;
+    fuzz_starve_init(&starve, successes, once);
     size_t calls = 0;
-    jrpc_router *router = make_router(&failing.allocator, role, NULL, &calls);
+    jrpc_router *router = make_router(&starve.allocator, role, NULL, &calls);
     if (router == NULL) {
-        FUZZ_REQUIRE(failing.count > successes);
+        FUZZ_REQUIRE(fuzz_starve_failed(&starve) && starve.live == 0);
         return;
     }
     jrpc_buffer out;
-    jrpc_buffer_init(&out, &failing.allocator, ROOM);
+    jrpc_buffer_init(&out, &starve.allocator, ROOM);
     jrpc_error error = {.code = JRPC_OK};
     jrpc_reply reply = jrpc_router_handle(router, text, MAX_DEPTH, NULL, &out, &error);
     if (reply == JRPC_REPLY_FAILED) {
-        FUZZ_REQUIRE(failing.count > successes && out.len == 0);
+        FUZZ_REQUIRE(fuzz_starve_failed(&starve) && out.len == 0);
         FUZZ_REQUIRE(error.code == JRPC_ERROR_MEMORY);
     } else {
         FUZZ_REQUIRE(jrpc_slice_equal(jrpc_buffer_slice(&out), answer));
     }
     jrpc_buffer_done(&out);
     jrpc_router_free(router);
+    FUZZ_REQUIRE(starve.live == 0);
 }
 
 // Hooks at every place; how often each was asked, and whether Responses are to be written.
@@ -344,7 +348,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ask_anew(router, &pool, input.text, jrpc_buffer_slice(&answer), fuzz_input_seed(&input));
     }
     if (input.options[1] != 0) {
-        ask_starved(role, input.text, jrpc_buffer_slice(&answer), input.options[1] - 1u);
+        for (unsigned once = 0; once < 2; once++) {
+            if (fuzz_turn(&input, once, 2)) {
+                ask_starved(role, input.text, jrpc_buffer_slice(&answer), input.options[1] - 1u,
+                            once == 1);
+            }
+        }
     }
     if (input.options[2] != 0 && fuzz_turn(&input, 0, 2)) {
         ask_watched(role, input.text, jrpc_buffer_slice(&answer), (input.options[2] & 1) != 0);

@@ -1,6 +1,6 @@
 // The parts of a run come to one verdict: conformant if all of them ended, none was stopped or
 // interrupted, some case was judged, and each part that judged any is; and their numbers to one
-// sum.
+// sum. A run that lacks one of its parts is not whole.
 //
 // A line of the text is the finish of a part.
 #include "harness/report/shards.h"
@@ -83,13 +83,31 @@ static void require_written(const jck_shards *shards, const sum *all, tree_pool 
     jrpc_buffer_done(&out);
 }
 
+// A run of which one part is missing is not whole, whichever it is.
+static void require_missed(size_t parts)
+{
+    for (size_t missing = 1; missing <= parts; missing++) {
+        jck_shards shards;
+        jrpc_error error = {.code = JRPC_OK};
+        jck_shards_init(&shards);
+        for (size_t part = 1; part <= parts; part++) {
+            if (part != missing) {
+                start(&shards, part, parts);
+            }
+        }
+        FUZZ_REQUIRE(parts == 1 || !jck_shards_are_whole(&shards, &error));
+        FUZZ_REQUIRE(parts == 1 || error.code == JRPC_ERROR_INVALID);
+        jck_shards_done(&shards);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
     tree_pool pool = {NULL};
     jck_shards shards;
     sum all = {.parts = 0};
-    jrpc_slice lines[PARTS_MOST];
+    jrpc_slice lines[PARTS_MOST] = {{NULL, 0}};
     jrpc_slice rest = input.text;
     while (all.parts < PARTS_MOST && jrpc_slice_take_line(&rest, &lines[all.parts])) {
         all.parts++;
@@ -99,6 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         start(&shards, part, all.parts);
     }
     FUZZ_REQUIRE(jck_shards_are_whole(&shards, NULL));
+    if (fuzz_turn(&input, 0, 4)) {
+        require_missed(all.parts);
+    }
     for (size_t i = 0; i < all.parts; i++) {
         jrpc_json_document document;
         jrpc_json_document_init(&document, jrpc_allocator_heap());

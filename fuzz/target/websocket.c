@@ -1,6 +1,7 @@
 // Bytes of a WebSocket give the same messages and the same answers however they are split; what one
 // side sends, whatever the fragments, the other side reads; nobody answers with what the other side
-// must refuse. Frames of a server that masks come out as a naive reader unmasks them.
+// must refuse. Frames of a server that masks come out as a naive reader unmasks them, and a frame
+// ends where its head says.
 //
 // Options: the role and the longest message, flags of a message, the longest piece, where it is
 // cut.
@@ -11,6 +12,7 @@
 #include "reference/wire/close_frame.h"
 #include "reference/wire/frame_flaw.h"
 #include "reference/wire/frame_head.h"
+#include "reference/wire/frame_place.h"
 #include "reference/wire/unmask.h"
 
 enum {
@@ -314,6 +316,41 @@ static void require_flaws(jrpc_slice bytes)
     }
 }
 
+// The bytes of the first frame of a stream; 0 if the stream ends before that.
+static uint64_t frame_length(jrpc_slice stream)
+{
+    const unsigned char *at = (const unsigned char *)stream.ptr;
+    if (stream.len < 2) {
+        return 0;
+    }
+    size_t wide = (at[1] & 127) == 127 ? 8 : (at[1] & 127) == 126 ? 2 : 0;
+    size_t head = 2 + wide + (at[1] >= 128 ? 4 : 0);
+    uint64_t len = wide == 0 ? at[1] & 127u : 0;
+    for (size_t i = 0; i < wide && stream.len >= head; i++) {
+        len = len << 8 | at[2 + i];
+    }
+    return stream.len < head || stream.len - head < len ? 0 : head + len;
+}
+
+// However a stream is split, each frame ends where it does.
+static void require_placed(jrpc_slice stream, size_t most)
+{
+    jrpc_frame_place place = {.head_len = 0};
+    FUZZ_REQUIRE(!jrpc_frame_is_begun(&place));
+    while (stream.len != 0) {
+        uint64_t whole = frame_length(stream);
+        size_t end = whole == 0 ? stream.len : (size_t)whole;
+        for (size_t at = 0; at < end;) {
+            size_t piece = most < stream.len - at ? most : stream.len - at;
+            size_t taken = jrpc_frame_advance(&place, jrpc_slice_of(stream.ptr + at, piece));
+            FUZZ_REQUIRE(taken == (piece < end - at ? piece : end - at));
+            at += taken;
+            FUZZ_REQUIRE(jrpc_frame_is_begun(&place) == (at < end || whole == 0));
+        }
+        stream = jrpc_slice_from(stream, end);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 16, 64, 125, 126, 1000};
@@ -341,6 +378,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_flaws(stream);
     require_close(stream, &pool);
     require_unmasked(stream, 1 + input.options[2] % 32u);
+    require_placed(stream, 1 + input.options[2] % 32u);
     bool long_one = input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0;
     if (long_one && fuzz_turn(&input, 0, 16)) {
         // Longer than two bytes can say.

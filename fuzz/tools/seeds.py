@@ -160,7 +160,7 @@ def router_kept():
     for text in (b'{"jsonrpc":"2.0","method":"app_error","params":[1,2,{"a":1}],"id":"x"}', b'[{"jsonrpc":"2.0","method":"echo","params":[1],"id":1},1]'):
         for room in range(1, 64):
             yield text + bytes([0, 2, 255, room])
-        for allocations in range(1, 40):
+        for allocations in range(1, 96):
             yield text + bytes([0, 2, allocations])
 
 

@@ -58,6 +58,20 @@ def vault():
             yield json.dumps({"jsonrpc": "2.0", "method": f"{name}.{verb}", **more}).encode()
 
 
+def kinds():
+    """Each kind of value for each member of a request that can be built."""
+    values = ("t", 5, None, [1], {"a": 1}, True)
+    parts = {"jsonrpc": "2.0", "method": "user.get", "resource": "user", "verb": "get"}
+    for name in ("id", "params", "target", "parent"):
+        for value in values:
+            yield json.dumps({"id": 1, **parts, name: value}).encode()
+
+
+def resource_kept():
+    yield from vault()
+    yield from kinds()
+
+
 SEEDS = {"resource": resource, "results": results}
 # What differs in what is owed for it, and not always in what it reaches.
-KEPT = {"resource": vault, "results": results_kept}
+KEPT = {"resource": resource_kept, "results": results_kept}

@@ -374,16 +374,25 @@ def last_words():
                 yield json.dumps({**TABLE_HEAD, "cases": [{**case, "expect": {"result": pattern}}]}).encode() + bytes([0, 1 + number])
 
 
+def parser_words():
+    """Each word about a parser with the name of an observation and without."""
+    for word in ("accepts", "refuses", "chooses", "other"):
+        for more in ({}, {"observe": "name"}, {"observe": ""}):
+            one = {"id": "a/b", "title": "t", "role": "parser", "rules": ["J2-4a"], "send-text": "1", "expect": {"parser": word, **more}}
+            yield json.dumps({"schema": 1, "suite": "jsonrpc-2.0", "section": "1", "title": "t", "cases": [one]}).encode()
+
+
 def case_loader_kept():
+    yield from parser_words()
     yield from whole_files()
     yield from last_words()
 
 
 def limits():
     """Each limit (fuzz/target/limits.c), one below it, at it and above it."""
-    for which in range(9):
+    for which in range(10):
         for offset in range(3):
-            yield b"t" + bytes([0, which or 9, offset or 3])
+            yield b"t" + bytes([0, which or 10, offset or 3])
 
 
 SEEDS = {"limits": limits, "payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
