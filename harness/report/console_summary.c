@@ -250,11 +250,28 @@ static void report_elsewhere(jck_page *page)
     }
 }
 
+// That a process ends in an orderly way breaks no rule by itself, but whoever reads the report wants
+// to know.
+static void report_endings(jck_page *page)
+{
+    const jck_group *ended = page->tally.endings.first;
+    if (ended == NULL) {
+        return;
+    }
+    (void)jrpc_buffer_printf(&page->text,
+                             "Ended: in %zu case%s the target's process exited in an orderly way, "
+                             "which breaks no rule, for example in ",
+                             ended->count, jrpc_plural(ended->count));
+    jck_page_safe(page, JCK_SAFE_PLAIN, ended->example);
+    jck_page_str(page, "\n");
+}
+
 // What follows the causes: written first, to know how many lines are left for them.
 static void report_rest(jck_page *page)
 {
     const jck_tally *tally = &page->tally;
     report_unjudged(page);
+    report_endings(page);
     if (tally->finish.only_in_company > 0) {
         (void)jrpc_buffer_printf(
             &page->text,

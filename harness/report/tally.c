@@ -192,11 +192,14 @@ bool jck_tally_case(jck_tally *tally, const jck_reading_case *test_case)
         return count_in(tally, &tally->outcomes, jrpc_slice_str(jck_outcome_name(outcome)),
                         (jrpc_slice){"", 0}, test_case, JCK_LEVEL_MUST) &&
                count_findings(tally, test_case);
+    case JCK_OUTCOME_ENDED:
+        return count_in(tally, &tally->endings, jrpc_slice_str(jck_outcome_name(outcome)),
+                        (jrpc_slice){"", 0}, test_case, JCK_LEVEL_OBSERVE) &&
+               count_findings(tally, test_case);
     case JCK_OUTCOME_PASS:
     case JCK_OUTCOME_OBSERVE:
     case JCK_OUTCOME_WARN:
     case JCK_OUTCOME_FAIL:
-    case JCK_OUTCOME_ENDED:
         break;
     }
     return count_findings(tally, test_case);

@@ -42,6 +42,7 @@ typedef struct jck_tally {
     jck_causes causes;                  // what went wrong
     jck_groups rules;                   // that a finding names
     jck_groups outcomes;                // crash, hang, stuck, error: by name
+    jck_groups endings;                 // cases in which the process ended in an orderly way
     jck_groups capabilities;            // skipped: they need a method that was not named
     jck_groups sightings;               // what was seen of such a method: the reason
     jck_groups reasons;                 // skipped or blocked for another reason
