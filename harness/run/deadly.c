@@ -81,7 +81,8 @@ static unsigned bits_of(const jck_payload *payload)
     }
     jrpc_slice text =
         payload->kind == JCK_PAYLOAD_JSON ? jrpc_json_spelling(payload->json) : payload->text;
-    return bit_of_text(text) | bit_of_width(text);
+    return jrpc_utf8_is_valid(text.ptr, text.len) ? bit_of_text(text) | bit_of_width(text)
+                                                  : 1U << JCK_DEADLY_BYTES;
 }
 
 // The kinds of all messages of a case, one bit each.

@@ -10,7 +10,8 @@
 
 // Kinds of messages, as far as they matter for whether a server crashes or falls silent.
 typedef enum jck_deadly_kind {
-    JCK_DEADLY_TEXT,          // not JSON
+    JCK_DEADLY_BYTES,         // not UTF-8
+    JCK_DEADLY_TEXT,          // UTF-8, but not JSON
     JCK_DEADLY_SCALAR,        // JSON, and neither Object nor Array
     JCK_DEADLY_EMPTY_BATCH,   // []
     JCK_DEADLY_BATCH,         // an Array of Objects

@@ -140,6 +140,15 @@ static void the_rule_of_the_last_is_remembered(void **state)
     assert_ptr_equal(rule, broken);
 }
 
+static void bytes_that_are_not_utf8_are_of_a_kind_of_their_own(void **state)
+{
+    jck_deadly deadly = {0};
+    jck_deadly_note(&deadly, named(state, "a/text"), JCK_FATE_SURVIVED, NULL);
+    jck_deadly_note(&deadly, named(state, "a/latin"), JCK_FATE_MUTE, NULL);
+    assert_int_equal(expected_of(&deadly, named(state, "a/latin"), 1), JCK_FATE_MUTE);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text"), 1), JCK_FATE_SURVIVED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +158,7 @@ int main(void)
         cmocka_unit_test(each_kind_is_of_its_own),
         cmocka_unit_test(wide_text_is_a_kind_besides_what_it_says),
         cmocka_unit_test(the_rule_of_the_last_is_remembered),
+        cmocka_unit_test(bytes_that_are_not_utf8_are_of_a_kind_of_their_own),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
