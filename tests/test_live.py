@@ -160,7 +160,7 @@ def test_a_call_in_another_form_is_answered_alike(run, priced, kind, found):
         assert run("--strict", "--cases", "findings", *priced, server).returncode == code, server
 
 
-@pytest.mark.parametrize("kind", ["right", "counts", "turns", "chance"])
+@pytest.mark.parametrize("kind", ["right", "backwards", "counts", "turns", "chance"])
 def test_results_that_differ_from_call_to_call_are_not_held_against_a_server(run, priced, kind):
     done = fuzz(run, "--strict", *priced, kind, messages=20000)
     assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr

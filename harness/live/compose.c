@@ -192,7 +192,7 @@ static bool write_step(const jck_composition *c, const jck_shot *shot, needs *fo
 {
     if (shot->relation != JCK_RELATION_NONE) {
         return write_payload(c, shot->bytes, found, out) &&
-               jck_relation_write(c->rules, c->shots[0].relation, shot->relation, out);
+               jck_relation_write(c->rules, c->shots[0].relation, shot, out);
     }
     if (shot->parting == JCK_PARTING_ALONE) {
         return write_alone(c, shot, found, out);

@@ -116,12 +116,29 @@ static const char *members(jck_relation first, bool equal)
                                          : "\"result\":{\"$any\":true}";
 }
 
-bool jck_relation_write(const jck_live_rules *rules, jck_relation first, jck_relation relation,
+// Begins the pattern of an Array: its first element answers the call beside the compared one. That
+// call is known by its id, since the answers may come in any order.
+static bool begin_batch(jrpc_slice message, jrpc_buffer *out)
+{
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jrpc_slice id = JRPC_SLICE("{\"$any\":true}");
+    if (jrpc_json_read(&document, message, DEPTH_MOST, NULL)) {
+        const jrpc_json beside =
+            jrpc_json_get(jrpc_json_element(jrpc_json_root(&document), 0), "id");
+        id = jrpc_json_is(beside, JRPC_JSON_STRING) ? jrpc_json_spelling(beside) : id;
+    }
+    const bool done = jrpc_buffer_printf(out, "\"batch\":[{\"id\":%.*s},{", (int)id.len, id.ptr);
+    jrpc_json_document_done(&document);
+    return done;
+}
+
+bool jck_relation_write(const jck_live_rules *rules, jck_relation first, const jck_shot *shot,
                         jrpc_buffer *out)
 {
+    const jck_relation relation = shot->relation;
     const jrpc_slice rule = jck_relation_rule(rules, relation);
     const bool batch = relation == JCK_RELATION_BATCH;
-    const char *begin = batch ? "\"batch\":[{\"id\":{\"$any\":true}},{" : "";
     const char *end = batch ? ",\"id\":{\"$any\":true}}]" : "";
     if (relation == first) {
         return jrpc_buffer_printf(out, ",\"expect\":{%s},\"capture\":{\"first\":\"%s\"}",
@@ -129,12 +146,14 @@ bool jck_relation_write(const jck_live_rules *rules, jck_relation first, jck_rel
                                   first == JCK_RELATION_FAILURE ? "/error/code" : "/result");
     }
     // Another result, or another error, is a SHOULD at most: no sentence says what a method gives.
-    return jrpc_buffer_printf(
-        out,
-        ",\"expect\":{\"any-of\":[{%s%s%s},{%s%s%s,\"as\":\"warn\",\"rule\":\"%.*s\"}],"
-        "\"else\":\"%.*s\"}",
-        begin, members(first, true), end, begin, members(first, false), end, (int)rule.len,
-        rule.ptr, (int)rule.len, rule.ptr);
+    (void)jrpc_buffer_append_str(out, ",\"expect\":{\"any-of\":[{");
+    for (int equal = 1; equal >= 0; equal--) {
+        (void)(batch && begin_batch(shot->bytes, out));
+        (void)jrpc_buffer_printf(out, "%s%s%s", members(first, equal == 1), end,
+                                 equal == 1 ? "},{" : ",");
+    }
+    return jrpc_buffer_printf(out, "\"as\":\"warn\",\"rule\":\"%.*s\"}],\"else\":\"%.*s\"}",
+                              (int)rule.len, rule.ptr, (int)rule.len, rule.ptr);
 }
 
 bool jck_relation_is_shown(const jck_composition *composition, const jck_findings *findings,

@@ -25,7 +25,7 @@ size_t jck_relation_make(jrpc_slice call, jck_relation first, jck_relation relat
                          jrpc_arena *arena, jck_shot *ret_shots);
 // Appends what is expected of a shot, and what is captured, to a step. `first`: the relation of the
 // first shot.
-bool jck_relation_write(const jck_live_rules *rules, jck_relation first, jck_relation relation,
+bool jck_relation_write(const jck_live_rules *rules, jck_relation first, const jck_shot *shot,
                         jrpc_buffer *out);
 // Whether the findings show that the form matters: each call in the other form has one, and nothing
 // else has. *ret_worst: the worst of them, and the last one among equals.

@@ -1,7 +1,8 @@
 """price(item, count): a method of which only a description is known. Usage: unlike.py KIND
 
 A valid call is answered differently: order: with white space, or if the members come in another order; escapes: if a String has escapes;
-batch: in a batch; after: after an invalid message. right: never. counts, turns, chance: results differ from call to call."""
+batch: in a batch; after: after an invalid message. right: never. backwards: never, and the answers to a batch come in reverse order.
+counts, turns, chance: results differ from call to call."""
 
 import random
 import sys
@@ -41,6 +42,10 @@ class Unlike(Core):
     def error(self, code, message, identity, data=None):
         self.tainted = self.tainted or code in (-32600, -32700)
         return super().error(code, message, identity, data)
+
+    def respond(self, data):
+        answer = super().respond(data)
+        return answer[::-1] if KIND == "backwards" and isinstance(answer, list) else answer
 
     def answer(self, data):
         self.data = data
