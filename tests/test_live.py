@@ -1,5 +1,6 @@
 """jrpcheck fuzz: what it finds, what it never says, and what it does with bad input."""
 
+import importlib
 import json
 import re
 import resource
@@ -57,6 +58,27 @@ def test_a_finding_becomes_a_case_that_lints_fails_there_and_passes_on_the_refer
             {"sends": ["fractional-id"], "answers": accepted, "sentence": "A wide id comes back as null.", "source": "the manual"}]}))
     done = fuzz(run, "--profile", "wide.json", *faulty, messages=8000)
     assert done.returncode == 0 and "0 findings" in done.stderr, done.stdout + done.stderr
+
+
+def test_the_smallest_inputs_written_by_hand_show_their_bugs(monkeypatch):
+    for folder in ("servers", "bench"):
+        monkeypatch.syspath_prepend(str(ROOT / "tests" / folder))
+    planted, smallest = importlib.import_module("planted"), importlib.import_module("smallest")
+
+    def die():
+        raise SystemExit
+
+    def answers(bug, text):
+        server = planted.Planted(bug)
+        try:
+            return [server.answer(message.encode()) for message in text.split("\n")]
+        except SystemExit:
+            return "ended"
+
+    monkeypatch.setattr(planted, "die", die)
+    assert set(smallest.SMALLEST) <= set(planted.BUGS)
+    for bug, text in smallest.SMALLEST.items():
+        assert answers(bug, text) != answers(None, text), bug
 
 
 @pytest.mark.parametrize("option, fault", [("--ws", "ws-fragments-refused"), ("--http", "http-notification-null")])
@@ -357,6 +379,15 @@ def test_a_stranger_is_not_fuzzed(run, target):
     done = run("fuzz", target)
     assert done.returncode == 2 and "another machine" in done.stderr and "--i-may-fuzz" in done.stderr
     assert "192.0.2.1" in done.stderr or "example.org" in done.stderr
+
+
+def test_a_stranger_is_fuzzed_under_the_name_that_is_allowed(run, reference):
+    port = free_port()
+    server = ["--start", shlex.join([str(reference), "--tcp", f"127.0.0.1:{port}"]), f"tcp://0.0.0.0:{port}"]
+    refused = fuzz(run, "--i-may-fuzz", "0.0.0.1", *server, messages=300)
+    assert refused.returncode == 2 and "add --i-may-fuzz 0.0.0.0" in refused.stderr, refused.stdout + refused.stderr
+    allowed = fuzz(run, "--i-may-fuzz", "0.0.0.0", *server, messages=300)
+    assert allowed.returncode == 0 and "0 findings" in allowed.stderr, allowed.stdout + allowed.stderr
 
 
 def test_servers_at_work_are_not_fuzzed(run, tmp_path):

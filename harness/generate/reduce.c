@@ -65,6 +65,75 @@ static void widen(const reduction *r, const jck_text_span *span, size_t *ret_beg
     *ret_end = end;
 }
 
+// Fewer elements are simplified one by one soon enough.
+#define ALIKE_LEAST 4u
+
+// Counts the elements of an Array, and finds the shortest. The brackets of the text may be wrong.
+static size_t count_elements(jrpc_slice array, jrpc_slice *ret_shortest)
+{
+    size_t count = 0;
+    size_t depth = 0;
+    size_t from = 1;
+    bool quoted = false;
+    *ret_shortest = array;
+    for (size_t i = 1; i < array.len; i++) {
+        const char c = array.ptr[i];
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+            continue;
+        }
+        quoted = c == '"';
+        depth += c == '[' || c == '{' ? 1 : 0;
+        if (depth == 0 && (c == ',' || i + 1 == array.len)) {
+            const jrpc_slice element = jrpc_slice_of(array.ptr + from, i - from);
+            *ret_shortest = element.len < ret_shortest->len ? element : *ret_shortest;
+            from = i + 1;
+            count++;
+        }
+        depth -= (c == ']' || c == '}') && depth > 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// Replaces all elements of an Array with the same one, for what only their number shows: one by
+// one, none of them could go, and all would have to be simplified.
+static bool make_alike(reduction *r, const jck_text_span *span)
+{
+    const jrpc_slice array = jrpc_slice_of(r->text->ptr + span->begin, span->end - span->begin);
+    jrpc_slice shortest;
+    const size_t count = count_elements(array, &shortest);
+    const jrpc_slice candidates[] = {JRPC_SLICE_INIT("0"), shortest};
+    bool alike = false;
+    jrpc_buffer made;
+    jrpc_buffer_init(&made, r->text->allocator, r->text->maximum);
+    for (size_t c = 0; c < 2 && !alike && count >= ALIKE_LEAST; c++) {
+        jrpc_buffer_clear(&made);
+        for (size_t i = 0; i < count; i++) {
+            (void)jrpc_buffer_append_char(&made, i == 0 ? '[' : ',');
+            (void)jrpc_buffer_append(&made, candidates[c]);
+        }
+        alike = jrpc_buffer_append_char(&made, ']') && made.len < array.len &&
+                try_replacing(r, span->begin, span->end, jrpc_buffer_slice(&made));
+    }
+    jrpc_buffer_done(&made);
+    return alike;
+}
+
+static bool make_elements_alike(reduction *r)
+{
+    bool smaller = false;
+    jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+    for (size_t i = 0; i < r->spans.count && goes_on(r); i++) {
+        const jck_text_span span = r->spans.list[i];
+        if (span.kind == '[' && make_alike(r, &span)) {
+            smaller = true;
+            jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);
+        }
+    }
+    return smaller;
+}
+
 // Removes members and elements, the outer ones first, many neighbours at once before each alone.
 static bool leave_out_values(reduction *r)
 {
@@ -203,7 +272,8 @@ static size_t reduce(jrpc_buffer *text, size_t probes_max, jck_try_text *try_tex
         .text = text, .probes_max = probes_max, .try_text = try_text, .context = context};
     jrpc_buffer_init(&r.candidate, text->allocator, text->maximum);
     for (bool smaller = true; smaller && goes_on(&r);) {
-        smaller = leave_out_values(&r);
+        smaller = make_elements_alike(&r);
+        smaller = leave_out_values(&r) || smaller;
         smaller = lift_values(&r) || smaller;
         smaller = simplify_values(&r) || smaller;
         smaller = (bytes && leave_out_bytes(&r)) || smaller;

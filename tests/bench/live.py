@@ -5,10 +5,10 @@ usage: live.py JRPCHECK REFERENCE [--messages N] [--alarms N] [--planted SECONDS
 
 Speed: N messages on the reference server over each transport, generated and judged. Then a bare loop sends the bytes of such
 a run over the same transport and reads whatever comes, as fast as it can, for comparison.
-False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds. Faults: each fault of the
+False alarms: --alarms messages a transport. Planted: each bug of tests/servers/planted.py, for so many seconds, and how much longer the inputs
+are than the smallest ones written by hand (smallest.py). Faults: each fault of the
 reference server that messages over stdio can show, with --fault-messages messages (30,000 without it) and at most so many seconds, the first
-seed, and then the second for those that the first does not find. Shrinking: the sizes of what is found beside the smallest inputs written by
-hand, and their median ratio.
+seed, and then the second for those that the first does not find.
 """
 
 import argparse
@@ -32,6 +32,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 from serving import free_port  # noqa: E402
+from smallest import size as smallest_size  # noqa: E402
 
 PLANTED = [sys.executable, str(ROOT / "tests" / "servers" / "planted.py")]
 WAYS = ["stdio", "unix", "tcp", "http", "websocket"]
@@ -230,11 +231,21 @@ def size_of(event):
 
 
 def planted_rows(jrpcheck, seconds):
+    """A row for each bug; then how many are found, and the median of how much larger their inputs are than the smallest."""
     names = subprocess.run([*PLANTED, "--list"], capture_output=True, text=True, check=True).stdout.split()
-    for name in names:
-        first, found = search(jrpcheck, ["--seed", "1", "--time", f"{seconds}s"], [*PLANTED, "--bug", name])
-        when = "not found" if first is None else f"{first:.1f}"
-        yield f"| {name} | {when} | {min(map(size_of, found), default='')} | {len(found)} |"
+    times = []
+    found_count = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda name: search(jrpcheck, ["--seed", "1", "--time", f"{seconds}s"], [*PLANTED, "--bug", name]), names)
+        for name, (first, found) in zip(names, results):
+            when = "not found" if first is None else f"{first:.1f}"
+            size, smallest = min(map(size_of, found), default=None), smallest_size(name)
+            found_count += first is not None
+            if size and smallest:
+                times.append(size / smallest)
+            yield f"| {name} | {when} | {size or ''} | {smallest or ''} | {len(found)} |"
+    yield (f"\n{found_count} of {len(names)} are found. The inputs are {statistics.median(times):.2f} times as long as the smallest ones, in the "
+           f"median; {sum(ratio <= 2 for ratio in times)} of {len(times)} are at most twice as long.")
 
 
 # Methods that jrpcheck calls only where they are named.
@@ -277,7 +288,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("jrpcheck")
     parser.add_argument("reference")
-    parser.add_argument("--messages", type=int, default=100000)
+    parser.add_argument("--messages", type=int, default=100000, help="0: without the table of speed")
     parser.add_argument("--alarms", type=int, default=0)
     parser.add_argument("--planted", type=int, default=0)
     parser.add_argument("--faults", type=int, default=0)
@@ -290,20 +301,21 @@ def main():
         return
     print(f"# Live fuzzing: what was measured\n\n`tests/bench/live.py` printed the first three tables, on {os.cpu_count()} cores shared "
           "with other work: compare figures only within one table. The other sections are written by hand.")
-    print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
+    if args.messages:
+        print(f"\n## Speed\n\n{args.messages} messages (a tenth of them over HTTP), generated and judged, beside a bare loop that sends the bytes of "
           f"such a run over the same transport: the median of {TURNS} turns. Processor time is that of both processes together.\n\n"
           "| transport | fuzzed a second | bare loop | ratio | fuzzed: processor µs a message | bare loop | ratio |\n"
           "|---|--:|--:|--:|--:|--:|--:|")
-    for row in speed_rows(args.jrpcheck, args.reference, args.messages):
-        print(row, flush=True)
+        for row in speed_rows(args.jrpcheck, args.reference, args.messages):
+            print(row, flush=True)
     if args.alarms:
         print("\n## False alarms\n\nOn the reference server, which keeps every rule.\n\n"
               "| transport | messages | seconds | ways of answering | findings | suspicions not confirmed |\n|---|--:|--:|--:|--:|--:|")
         for row in alarm_rows(args.jrpcheck, args.reference, args.alarms):
             print(row, flush=True)
     if args.planted:
-        print(f"\n## Planted bugs\n\nServers of `tests/servers/planted.py`, at most {args.planted} s each, first seed.\n\n"
-              "| bug | seconds until reported | bytes of the smallest input | findings |\n|---|--:|--:|--:|")
+        print(f"\n## Planted bugs\n\nServers of `tests/servers/planted.py`, at most {args.planted} s each, first seed, {os.cpu_count()} at a time.\n\n"
+              "| bug | seconds until reported | bytes of the smallest input | written by hand | findings |\n|---|--:|--:|--:|--:|")
         for row in planted_rows(args.jrpcheck, args.planted):
             print(row, flush=True)
 

@@ -112,11 +112,47 @@ static void test_what_was_won_is_kept_when_the_probes_run_out_or_stop(void **sta
     }
 }
 
+// Shows it where the text is an Array of 17 elements.
+static jck_probe try_seventeen(void *context, jrpc_slice text)
+{
+    wanted *w = context;
+    size_t commas = 0;
+    w->probes++;
+    for (size_t i = 0, depth = 0; i < text.len; i++) {
+        depth += text.ptr[i] == '{' ? 1 : 0;
+        depth -= text.ptr[i] == '}' && depth > 0 ? 1 : 0;
+        commas += text.ptr[i] == ',' && depth == 0 ? 1 : 0;
+    }
+    const bool array = text.len > 2 && text.ptr[0] == '[' && text.ptr[text.len - 1] == ']';
+    return array && commas == 16 && !jrpc_slice_contains(text, JRPC_SLICE(",]")) &&
+                   !jrpc_slice_contains(text, JRPC_SLICE(",,"))
+               ? JCK_PROBE_SHOWS
+               : JCK_PROBE_LACKS;
+}
+
+static void test_of_elements_whose_number_matters_each_is_the_same_small_one(void **state)
+{
+    (void)state;
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), 4096);
+    for (size_t i = 0; i < 17; i++) {
+        assert_true(
+            jrpc_buffer_printf(&text, "%s{\"a\":\"],}[\\\"\",\"id\":%zu}", i == 0 ? "[" : ",", i));
+    }
+    assert_true(jrpc_buffer_append_char(&text, ']'));
+    wanted w = {"", NULL, 0, 0};
+    // One by one, 17 elements would take many times as many probes.
+    (void)jck_reduce(&text, 3, try_seventeen, &w);
+    assert_true(jrpc_slice_is(jrpc_buffer_slice(&text), "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"));
+    jrpc_buffer_done(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_values_what_is_json_stays_json),
         cmocka_unit_test(test_members_elements_and_bytes_that_do_not_matter_go),
+        cmocka_unit_test(test_of_elements_whose_number_matters_each_is_the_same_small_one),
         cmocka_unit_test(test_what_must_stay_whole_stays),
         cmocka_unit_test(test_what_was_won_is_kept_when_the_probes_run_out_or_stop),
     };
