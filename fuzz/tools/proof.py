@@ -38,7 +38,7 @@ def copy_tree(tree):
 
 
 def apply(tree, path, reverse=False):
-    words = ["patch", "-p1", "--batch", "--quiet", "-i", path] + (["-R"] if reverse else [])
+    words = ["patch", "-p1", "--batch", "--quiet", "--fuzz=0", "-i", path] + (["-R"] if reverse else [])
     done = run(words, cwd=tree)
     if done.returncode != 0:
         die(f"{path.name} does not apply{' backwards' if reverse else ''}: write it anew\n{done.stdout}{done.stderr}")

@@ -31,7 +31,25 @@ def script(case, *lines):
     return "\n".join([f"@case={case['id']}", *lines]).encode("utf-8", "surrogatepass")
 
 
+def steps_of(case):
+    return [case, *case.get("steps", [])]
+
+
+def alternatives_kept():
+    """Batches of several kinds of elements, and each of the answers of HTTP where several are right."""
+    for _, case in cases():
+        if case["id"].startswith("batch/"):
+            yield script(case) + options(RIGHT, 0)
+        for choice in range(max(len(step.get("http", {}).get("answer", [])) for step in steps_of(case))):
+            yield script(case) + options(RIGHT, choice)
+
+
 def session_kept():
+    yield from alternatives_kept()
+    yield from sections_kept()
+
+
+def sections_kept():
     """Answers that come once more, codes of errors at the limits of what is reserved, interim answers: of a case of each section."""
     seen = set()
     for suite, case in cases():

@@ -58,6 +58,7 @@ typedef enum bench_end {
     END_TOO_BIG,         // … with 1009
     END_MUTE_FROM_FIRST, // stuck in the first step
     END_QUIET,           // nothing more came for a while
+    END_NOT_UTF8,        // the WebSocket was closed with 1007
 } bench_end;
 
 typedef struct row {
@@ -343,6 +344,7 @@ static inline void bench_end_with(jck_evidence *evidence, bench_end end)
         [END_TOO_BIG] = {JCK_GONE, JRPC_END_WS_CLOSE, 1009, false, false, JCK_NOT_MUTE},
         [END_MUTE_FROM_FIRST] = {.last = JCK_MUTE, .muteness = JCK_STUCK},
         [END_QUIET] = {.last = JCK_SETTLED},
+        [END_NOT_UTF8] = {JCK_GONE, JRPC_END_WS_CLOSE, 1007, false, false, JCK_NOT_MUTE},
     };
     for (size_t i = 0; i < evidence->step_count; i++) {
         bool last = i + 1 == evidence->step_count || end == END_MUTE_FROM_FIRST;
