@@ -300,10 +300,9 @@ static bool gather_lines(jck_trial *trial, jck_answers *answers, const jck_messa
 
 static void find_sent(jck_trial *trial, jck_answers *answers)
 {
-    const jck_evidence *evidence = trial->evidence;
     jck_stretch stretch = jck_trial_stretch(trial, answers->step, answers->step);
     for (size_t i = stretch.from; i < stretch.to; i++) {
-        const jck_message *message = &evidence->messages[i];
+        const jck_message *message = &trial->evidence->messages[i];
         if (message->direction == JCK_SENT && message->role == JCK_MESSAGE_OF_CASE &&
             message->step == answers->step) {
             answers->sent = message->bytes;
