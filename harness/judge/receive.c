@@ -135,51 +135,50 @@ static bool is_anonymous(jck_trial *trial, const heard *message)
     return message->reply && jrpc_json_is(message->value, JRPC_JSON_OBJECT) && (!named || !coded);
 }
 
-// Whether an earlier reply with the same id was used as the answer, so that this is the second
-// answer to one call.
-static bool is_second(const heard *messages, size_t index)
+// Whether one of the first `count` replies with the id of another reply was used as the answer. If
+// it came earlier, the other is the second answer to one call.
+static bool is_answered(const heard *messages, size_t count, jrpc_json reply)
 {
-    jrpc_json id = jrpc_json_get(messages[index].value, "id");
+    jrpc_json id = jrpc_json_get(reply, "id");
     bool named = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
     bool answered = false;
-    for (size_t m = 0; m < index && named && !answered; m++) {
+    for (size_t m = 0; m < count && named && !answered; m++) {
         answered = messages[m].used && messages[m].reply &&
                    jrpc_json_equal(jrpc_json_get(messages[m].value, "id"), id);
     }
     return answered;
 }
 
-// Replies that no pattern took. The server may send other messages unasked, unless the step counts
-// just those.
+// Replies that no pattern took, and messages of the server's own if the step counts just those.
 static void find_unasked(jck_trial *trial, const jck_step *step, const jck_answers *answers,
                          const heard *messages)
 {
-    for (size_t m = 0; m < answers->count + answers->originated_count; m++) {
-        const heard *message = &messages[m];
-        if (message->used || is_anonymous(trial, message) ||
-            (!message->reply && !is_named(trial, step, message->value)) ||
-            (message->reply && (jck_add_fence_without_id(trial, answers, message->value) ||
-                                jck_add_spoilt_fence(trial, answers, message->value) ||
-                                jck_add_if_foreign(trial, answers, message->value)))) {
+    const size_t total = answers->count + answers->originated_count;
+    for (size_t m = 0; m < total; m++) {
+        const jrpc_json value = messages[m].value;
+        const bool reply = messages[m].reply;
+        if (messages[m].used || is_anonymous(trial, &messages[m]) ||
+            (!reply && !is_named(trial, step, value)) ||
+            (reply &&
+             (jck_add_fence_without_id(trial, answers, value) ||
+              jck_add_spoilt_fence(trial, answers, value) ||
+              jck_add_if_foreign(trial, answers, value, is_answered(messages, total, value))))) {
             continue;
         }
-        bool stale =
-            message->reply && jck_is_stale(trial, message->value) && !jck_sent_valid_alone(trial);
-        bool second = message->reply && !stale && is_second(messages, m);
+        bool stale = reply && jck_is_stale(trial, value) && !jck_sent_valid_alone(trial);
+        bool second = reply && !stale && is_answered(messages, m, value);
         size_t before = trial->findings->count;
         jck_add_finding_of(trial->findings, answers->step,
-                           second ? jck_rule_of_second(trial)
-                           : message->reply
-                               ? jck_rule_of_unasked(trial, answers->step, message->value)
-                               : trial->test_case->rules[0],
-                           "expected nothing more; got %s", jck_shown(trial, message->value));
+                           second  ? jck_rule_of_second(trial)
+                           : reply ? jck_rule_of_unasked(trial, answers->step, value)
+                                   : trial->test_case->rules[0],
+                           "expected nothing more; got %s", jck_shown(trial, value));
         if (second) {
             jck_name_difference(trial->findings, before, JCK_DIFFERENCE_TWICE);
         } else if (stale) {
             jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
-        } else if (message->reply && jck_is_of_nobody(message->value) &&
-                   jck_has_sent_notification(trial)) {
-            jck_name_answer_to_notification(trial, before, message->value);
+        } else if (reply && jck_is_of_nobody(value) && jck_has_sent_notification(trial)) {
+            jck_name_answer_to_notification(trial, before, value);
         }
     }
 }
@@ -277,7 +276,8 @@ static heard *find_instead(jck_trial *trial, const jck_answers *answers, jrpc_sl
     bool shows = jck_trial_has_role(trial, rule, JCK_ROLE_SURVIVES_MALFORMED);
     for (size_t m = 0; m < answers->count; m++) {
         if (!messages[m].used && messages[m].reply &&
-            (is_second(messages, m) || (shows && jck_is_parse_error(messages[m].value)))) {
+            (is_answered(messages, m, messages[m].value) ||
+             (shows && jck_is_parse_error(messages[m].value)))) {
             return &messages[m];
         }
     }

@@ -101,22 +101,29 @@ bool jck_is_about_frames(const jck_rule *rule)
     return found;
 }
 
-// The Numbers that are ids of fences (harness/link/fence).
-#define FENCE_LEAST ((int64_t)1 << 29)
-#define FENCE_MOST (2 * FENCE_LEAST - 1)
-
-// Whether an id is one that a fence of any connection can have: a Number in that range, if the
-// fences of the case have Numbers.
-static bool may_be_of_fence(jck_trial *trial, jrpc_json id)
+// Whether a Response answers a fence that was never sent on the connection on which it came.
+static bool is_of_fence(const jck_trial *trial, jrpc_json response)
 {
-    int64_t number = 0;
     const jck_evidence *evidence = trial->evidence;
-    bool fits = jrpc_json_int64(id, &number) && number >= FENCE_LEAST && number <= FENCE_MOST;
-    for (size_t i = 0; fits && i < evidence->count; i++) {
-        const jck_message *sent = &evidence->messages[i];
-        if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_FENCE) {
-            jrpc_json of_fence = jrpc_json_get(jck_trial_read(trial, sent->bytes, NULL), "id");
-            return jrpc_json_is(of_fence, JRPC_JSON_NUMBER);
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *message = &evidence->messages[i];
+        if (message->bytes.ptr == response.document->text.ptr) {
+            return message->direction == JCK_RECEIVED && message->fence == JCK_FENCE_INVENTED;
+        }
+    }
+    return false;
+}
+
+// Whether a fence or a call with this id, which is not null, was sent on a connection other than
+// this one.
+static bool was_sent_elsewhere(jck_trial *trial, char connection, jrpc_json id)
+{
+    bool named = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL);
+    jck_sent_walk walk = jck_walk_sent_on(trial, '\0');
+    while (named && jck_sent_step(&walk)) {
+        if (walk.message->connection != connection &&
+            jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
+            return true;
         }
     }
     return false;
@@ -125,8 +132,10 @@ static bool may_be_of_fence(jck_trial *trial, jrpc_json id)
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
 {
     jrpc_json id = jrpc_json_get(response, "id");
-    return (jck_is_id_of_ours(id) || may_be_of_fence(trial, id)) && trial->several_connections &&
-           !jck_is_parse_error(response) && !jck_was_sent(trial, connection, id);
+    return jrpc_json_exists(id) && trial->several_connections &&
+           !jck_is_parse_error(response) && !jck_was_sent(trial, connection, id) &&
+           (jck_is_id_of_ours(id) || is_of_fence(trial, response) ||
+            was_sent_elsewhere(trial, connection, id));
 }
 
 bool jck_is_fence_of_another_connection(jck_trial *trial, const jck_message *message)
@@ -147,26 +156,16 @@ void jck_add_foreign(jck_trial *trial, int step, jrpc_json response)
     jck_name_difference(trial->findings, before, JCK_DIFFERENCE_FOREIGN);
 }
 
-bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response)
+bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response,
+                        bool answered)
 {
-    bool foreign = jck_is_of_another_connection(trial, answers->connection, response);
+    bool foreign =
+        jck_is_of_another_connection(trial, answers->connection, response) ||
+        (answered && was_sent_elsewhere(trial, answers->connection, jrpc_json_get(response, "id")));
     if (foreign) {
         jck_add_foreign(trial, answers->step, response);
     }
     return foreign;
-}
-
-// Whether a fence or a call with this id was sent on a connection other than this one.
-static bool was_sent_elsewhere(jck_trial *trial, char connection, jrpc_json id)
-{
-    jck_sent_walk walk = jck_walk_sent_on(trial, '\0');
-    while (jck_sent_step(&walk)) {
-        if (walk.message->connection != connection &&
-            jrpc_json_equal(jrpc_json_get(walk.value, "id"), id)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // Whether a reply with the id of the step's call follows another one, and the same id is in use on
@@ -175,8 +174,7 @@ static bool is_of_namesake(jck_trial *trial, const jck_answers *answers, size_t 
                            jrpc_json reply)
 {
     jrpc_json id = jrpc_json_get(reply, "id");
-    return kept > 0 && jrpc_json_exists(id) && answers->owed.id_sent &&
-           jrpc_json_equal(id, answers->owed.id) &&
+    return kept > 0 && answers->owed.id_sent && jrpc_json_equal(id, answers->owed.id) &&
            jrpc_json_equal(id, jrpc_json_get(answers->replies[kept - 1], "id")) &&
            was_sent_elsewhere(trial, answers->connection, id);
 }
@@ -215,8 +213,7 @@ void jck_judge_elsewhere(jck_trial *trial, const jck_message *message, bool take
     }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);
     jrpc_json id = jrpc_json_get(value, "id");
-    bool positive = jrpc_json_exists(id) && !jrpc_json_is(id, JRPC_JSON_NULL) &&
-                    jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE &&
+    bool positive = jck_answer_kind_of(value) == JCK_ANSWER_RESPONSE &&
                     !jck_was_sent(trial, message->connection, id) &&
                     was_sent_elsewhere(trial, message->connection, id);
     if (positive || (mute && message->role == JCK_MESSAGE_OF_CASE &&

@@ -23,14 +23,16 @@ void jck_add_flaw(jck_trial *trial, const jck_message *message);
 // explain nothing.
 bool jck_is_about_frames(const jck_rule *rule);
 
-// Whether a Response has the id of a call that was sent on another connection only.
+// Whether a Response has the id of a call or a fence that was sent on another connection only.
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response);
 // The same for a fence that was never sent on the connection on which its answer came.
 bool jck_is_fence_of_another_connection(jck_trial *trial, const jck_message *message);
 // Adds the finding that a Response arrived on a different connection from its call.
 void jck_add_foreign(jck_trial *trial, int step, jrpc_json response);
-// Reports a Response if it is one to a call on another connection; false if it is not.
-bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response);
+// Reports a Response if it is one to a call on another connection; false if it is not. `answered`:
+// the call with its id on this connection has another answer.
+bool jck_add_if_foreign(jck_trial *trial, const jck_answers *answers, jrpc_json response,
+                        bool answered);
 // Removes the Responses to calls on other connections, and reports them. If nothing is left, they
 // came before the step's own answer, for which nobody waited any longer.
 void jck_fold_foreign(jck_trial *trial, jck_answers *answers);

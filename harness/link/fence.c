@@ -1,5 +1,6 @@
 #include "harness/link/fence.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,6 +158,27 @@ jck_fence_role jck_fence_recognize(jck_fences *fences, const jck_fence_style *st
         return count_answer(fences, fences->count);
     }
     return JCK_FENCE_NONE;
+}
+
+void jck_fence_numbers_add(jck_fence_numbers *numbers, const jck_fences *fences)
+{
+    assert(fences->count > 0);
+    uint64_t token = fences->sent[(fences->count - 1) % JCK_FENCES_KEPT].token;
+    numbers->kept[numbers->count++ % JCK_FENCE_NUMBERS_KEPT] = number_of(token);
+}
+
+bool jck_fence_numbers_have(const jck_fence_numbers *numbers, jrpc_json value)
+{
+    int64_t given = 0;
+    jrpc_json response = out_of_array(value);
+    bool has = false;
+    if (jrpc_json_int64(jrpc_json_get(response, "id"), &given) &&
+        !jrpc_json_exists(jrpc_json_get(response, "method"))) {
+        for (size_t i = 0; !has && i < numbers->count && i < JCK_FENCE_NUMBERS_KEPT; i++) {
+            has = numbers->kept[i] == given;
+        }
+    }
+    return has;
 }
 
 void jck_fences_settle(jck_fences *fences)

@@ -38,6 +38,19 @@ typedef struct jck_fences {
     } sent[JCK_FENCES_KEPT];
 } jck_fences;
 
+#define JCK_FENCE_NUMBERS_KEPT 256
+
+// The Numbers that were ids of fences, on any connection: nothing in the Number itself shows that.
+typedef struct jck_fence_numbers {
+    int32_t kept[JCK_FENCE_NUMBERS_KEPT];
+    size_t count; // so far; the oldest ones are forgotten
+} jck_fence_numbers;
+
+// Remembers the Number of the fence that was written last.
+void jck_fence_numbers_add(jck_fence_numbers *numbers, const jck_fences *fences);
+// Whether a received value is a Response with one of them.
+bool jck_fence_numbers_have(const jck_fence_numbers *numbers, jrpc_json value);
+
 // Appends another fence to `out` and remembers it. False without room.
 bool jck_fence_write(jck_fences *fences, const jck_fence_style *style, uint32_t nonce,
                      jrpc_random *random, jrpc_buffer *out);

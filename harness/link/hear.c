@@ -135,6 +135,10 @@ static jck_heard recognize(const jck_link *link, jck_connection *open,
     uint32_t number = 0;
     heard.fence =
         jck_fence_recognize(&open->fences, &open->fence, link->nonce, heard.value, &number);
+    if (heard.fence == JCK_FENCE_NONE &&
+        jck_fence_numbers_have(&link->fence_numbers, heard.value)) {
+        heard.fence = JCK_FENCE_INVENTED; // it was sent on another connection
+    }
     heard.kind = kind_of_fence(heard.fence);
     if (heard.fence == JCK_FENCE_NONE && is_own(heard.value)) {
         bool asks = jrpc_json_exists(jrpc_json_get(heard.value, "id"));
@@ -464,6 +468,9 @@ jrpc_peer_event jck_link_send_fence(jck_link *link, char connection, jrpc_buffer
         !jck_amend(link->target->request_params, sent, 0)) {
         jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a fence");
         return JRPC_PEER_FAULT;
+    }
+    if (open->fence.number) {
+        jck_fence_numbers_add(&link->fence_numbers, &open->fences);
     }
     if (!take_turn(link)) {
         return JRPC_PEER_INTERRUPTED;

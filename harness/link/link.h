@@ -142,6 +142,7 @@ typedef struct jck_link {
     uint32_t generation; // of the host's process that the connections lead to
     jck_connection connections[JCK_CONNECTIONS_MAX];
     uint32_t nonce;
+    jck_fence_numbers fence_numbers;
     jrpc_random random; // makes the ids of fences, which must not be guessable
     jck_learned learned;
     jck_opening opening;

@@ -20,7 +20,8 @@
 //   "@closed ", "@surplus ", "@reused "       what HTTP did with the connection
 //   "@left WORD "                             what was left unread of many requests
 //   "@echo "                                  what was sent in that step (the text is dropped)
-// $ID in a text is the spelling of ${id}, $ID.a of ${id.a}, $ABSENT that of ${absent}.
+// $ID in a text is the spelling of ${id}, $ID.a of ${id.a}, $ID:int.a of ${id:int.a}, $ABSENT that
+// of ${absent}.
 //
 // A verdict: the outcome, "*" where it is not conformant, then for each finding " RULE/L" with the
 // level's letter, "?" where it is known and "@N" for a later step, then " name=value" for each
@@ -193,7 +194,8 @@ static inline void bench_replace(jrpc_buffer *out, const char *text, execution *
         if (bench_word(&text, "$ABSENT")) {
             (void)snprintf(name, sizeof name, "absent");
         } else if (bench_word(&text, "$ID")) {
-            size_t len = text[0] == '.' ? 1 + strspn(text + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+            bool named = text[0] == '.' || text[0] == ':';
+            size_t len = named ? 1 + strspn(text + 1, "abcdefghijklmnopqrstuvwxyz.") : 0;
             (void)snprintf(name, sizeof name, "id%.*s", (int)len, text);
             text += len;
         } else {

@@ -5,7 +5,11 @@
 #define UNREADABLE(id)                                                                             \
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"x\"},\"id\":" id "}"
 #define CALL_OF(id) "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":" id "}"
+#define RESULT_OF(result, id) "{\"jsonrpc\":\"2.0\",\"result\":" result ",\"id\":" id "}"
 #define OURS "\"jck-never-sent\""
+static const jck_mapping subtract = {.capability = JRPC_SLICE_INIT("subtract"),
+                                     .method = JRPC_SLICE_INIT("\"subtract\""),
+                                     .by_position = true};
 
 static void fences_and_what_answers_them(void **state)
 {
@@ -207,6 +211,30 @@ static void answers_on_another_connection(void **state)
         {"one comes on the other before its own, for which nobody waits",
          IN("connections/kept-apart", "fail* CON-b/M@1", NOT_FOUND("$ID.one"),
             "@1 @b " NOT_FOUND("$ID.one"), "@2 " NOT_FOUND("$ID.three"))},
+        {"one whose id is a Number comes on the other as well",
+         IN("connections/kept-apart", "fail* CON-b/M@2", NOT_FOUND("$ID.one"),
+            "@1 @b " NOT_FOUND("$ID:int.two"), "@2 " NOT_FOUND("$ID:int.two"),
+            "@2 " NOT_FOUND("$ID.three"))},
+        {"a notification on the other has no id, and a page has none either",
+         IN("notification/then-call", "fail* J2-5h/M@1 J2-5a/M@1",
+            "@b @sent {\"jsonrpc\":\"2.0\",\"method\":\"x\"}", "@1 \"ok\"")},
+        {"both answers come on both, and their calls have the same id",
+         IN("in-flight/equal-ids-on-two-connections", "fail* CON-b/M@2 CON-b/M@3",
+            "@2 " RESULT_OF("19", "1"), "@2 " RESULT_OF("-19", "1"), "@3 @b " RESULT_OF("19", "1"),
+            "@3 @b " RESULT_OF("-19", "1")),
+         .mapping = &subtract},
+        {"an answer comes twice, and the same id is in use on the other",
+         IN("in-flight/equal-ids-on-two-connections", "fail* CON-b/M@2", "@2 " RESULT_OF("19", "1"),
+            "@2 " RESULT_OF("19", "1"), "@3 @b " RESULT_OF("-19", "1")),
+         .mapping = &subtract},
+        {"the answer to a fence of another case comes, whose id is a Number",
+         IN("connections/kept-apart", "fail* CON-b/M@2", NOT_FOUND("$ID.one"),
+            "@1 @b " NOT_FOUND("$ID:int.two"), "@2 @invented " NOT_FOUND("536870914"),
+            "@2 " NOT_FOUND("$ID.three"))},
+        {"a Number that nobody sent",
+         IN("connections/kept-apart", "fail* J2-5a/M@2", NOT_FOUND("$ID.one"),
+            "@1 @b " NOT_FOUND("$ID:int.two"), "@2 " NOT_FOUND("536870914"),
+            "@2 " NOT_FOUND("$ID.three"))},
         {"the answer to a fence of the other comes",
          IN("connections/kept-apart", "fail* CON-b/M@1", NOT_FOUND("$ID.one"),
             "@1 @b @invented " NOT_FOUND(OURS), "@2 " NOT_FOUND("$ID.three"))},

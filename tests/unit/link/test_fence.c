@@ -41,14 +41,16 @@ static jrpc_json parse(fixture *f, jrpc_slice text)
     return jrpc_json_root(&f->document);
 }
 
-// Sends a fence and gives the content of its id.
+// Sends a fence and gives its id, without quotes.
 static void send_fence(fixture *f, char id[64])
 {
     jrpc_buffer_clear(&f->out);
     assert_true(jck_fence_write(&f->fences, &f->style, NONCE, &f->random, &f->out));
     jrpc_slice spelling =
         jrpc_json_spelling(jrpc_json_get(parse(f, jrpc_buffer_slice(&f->out)), "id"));
-    (void)snprintf(id, 64, "%.*s", (int)spelling.len - 2, spelling.ptr + 1);
+    jrpc_slice content =
+        f->style.number ? spelling : jrpc_slice_of(spelling.ptr + 1, spelling.len - 2);
+    (void)snprintf(id, 64, "%.*s", (int)content.len, content.ptr);
 }
 
 // What a message is in which the id's content stands in the place of the first '@'.
@@ -158,6 +160,36 @@ static void an_answer_to_a_fence_that_was_never_sent_proves_nothing(void **state
     assert_int_equal(role_of(&f, ANSWER, elsewhere, &number), JCK_FENCE_INVENTED);
     assert_false(jck_fences_are_answered(&f.fences));
     end(&other);
+    end(&f);
+}
+
+static void numbers_of_fences_are_known_on_all_connections(void **state)
+{
+    (void)state;
+    fixture f;
+    jck_fence_numbers numbers = {.count = 0};
+    char first[64];
+    char id[64];
+    char text[128];
+    begin(&f);
+    f.style.number = true;
+    send_fence(&f, first);
+    assert_int_equal(strspn(first, "0123456789"), strlen(first));
+    (void)snprintf(text, sizeof text, "{\"result\":1,\"id\":%s}", first);
+    assert_false(jck_fence_numbers_have(&numbers, parse(&f, jrpc_slice_str(text))));
+    jck_fence_numbers_add(&numbers, &f.fences);
+    assert_true(jck_fence_numbers_have(&numbers, parse(&f, jrpc_slice_str(text))));
+    (void)snprintf(text, sizeof text, "{\"method\":\"m\",\"id\":%s}", first);
+    assert_false(jck_fence_numbers_have(&numbers, parse(&f, jrpc_slice_str(text))));
+    (void)snprintf(text, sizeof text, "{\"result\":1,\"id\":\"%s\"}", first);
+    assert_false(jck_fence_numbers_have(&numbers, parse(&f, jrpc_slice_str(text))));
+    (void)snprintf(text, sizeof text, "{\"result\":1,\"id\":%s}", first);
+    for (size_t i = 0; i < JCK_FENCE_NUMBERS_KEPT; i++) {
+        assert_true(jck_fence_numbers_have(&numbers, parse(&f, jrpc_slice_str(text))));
+        send_fence(&f, id);
+        jck_fence_numbers_add(&numbers, &f.fences);
+    }
+    assert_false(jck_fence_numbers_have(&numbers, parse(&f, jrpc_slice_str(text))));
     end(&f);
 }
 
@@ -273,6 +305,7 @@ int main(void)
         cmocka_unit_test(a_fence_is_a_call_with_an_id_of_ours),
         cmocka_unit_test(an_answer_is_recognized_by_the_value_of_its_id),
         cmocka_unit_test(an_answer_to_a_fence_that_was_never_sent_proves_nothing),
+        cmocka_unit_test(numbers_of_fences_are_known_on_all_connections),
         cmocka_unit_test(an_earlier_fence_is_answered_late_and_a_forgotten_one_not_at_all),
         cmocka_unit_test(an_answer_without_the_id_is_recognized_by_the_form_learned),
         cmocka_unit_test(an_id_can_be_a_number),
