@@ -129,13 +129,28 @@ static bool was_sent_elsewhere(jck_trial *trial, char connection, jrpc_json id)
     return false;
 }
 
+// Whether a message that is too deep to be read, or is not JSON, was sent on the connection and
+// contains the id.
+static bool may_be_in_unreadable(jck_trial *trial, char connection, jrpc_json id)
+{
+    jck_sent_walk walk = jck_walk_sent_on(trial, connection);
+    while (jck_sent_step(&walk)) {
+        if (!jrpc_json_exists(walk.value) &&
+            jrpc_slice_contains(walk.message->bytes, jrpc_json_spelling(id))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool jck_is_of_another_connection(jck_trial *trial, char connection, jrpc_json response)
 {
     jrpc_json id = jrpc_json_get(response, "id");
-    return jrpc_json_exists(id) && trial->several_connections &&
-           !jck_is_parse_error(response) && !jck_was_sent(trial, connection, id) &&
+    return jrpc_json_exists(id) && trial->several_connections && !jck_is_parse_error(response) &&
+           !jck_was_sent(trial, connection, id) &&
            (jck_is_id_of_ours(id) || is_of_fence(trial, response) ||
-            was_sent_elsewhere(trial, connection, id));
+            was_sent_elsewhere(trial, connection, id)) &&
+           !may_be_in_unreadable(trial, connection, id);
 }
 
 bool jck_is_fence_of_another_connection(jck_trial *trial, const jck_message *message)
