@@ -100,3 +100,76 @@ jck_role jck_owed_code_role(int code)
         return JCK_ROLE_NONE;
     }
 }
+
+// Longer messages may be refused for their length.
+#define SHORT_BYTES 4096
+// From here on, numbers are read in different ways.
+#define SAFE_DIGITS 15
+
+typedef enum message_kind {
+    KIND_TEXT, // not JSON
+    KIND_EMPTY_BATCH,
+    KIND_BATCH,
+    KIND_NULL_ID,
+    KIND_STRANGE_ID, // a long number, or one that is not written as an integer
+    KIND_INVALID,    // and one more for each reason
+} message_kind;
+
+_Static_assert(KIND_INVALID + JRPC_INVALID_RESPONSE < JCK_OWED_KINDS, "a bit for each");
+
+static bool is_strange_number(jrpc_json value)
+{
+    jrpc_slice spelling = jrpc_json_spelling(value);
+    int64_t integer = 0;
+    return jrpc_json_is(value, JRPC_JSON_NUMBER) &&
+           (spelling.len > SAFE_DIGITS || !jrpc_json_int64(value, &integer));
+}
+
+static uint32_t bit_of_single(const jrpc_message *message)
+{
+    switch (message->kind) {
+    case JRPC_MESSAGE_INVALID:
+        return 1U << (KIND_INVALID + message->reason);
+    case JRPC_MESSAGE_CALL:
+        return jrpc_json_is(message->id, JRPC_JSON_NULL) ? 1U << KIND_NULL_ID
+               : is_strange_number(message->id)          ? 1U << KIND_STRANGE_ID
+                                                         : 0;
+    case JRPC_MESSAGE_NOTIFICATION:
+    case JRPC_MESSAGE_RESPONSE:
+    case JRPC_MESSAGE_RESULT:
+        break;
+    }
+    return 0;
+}
+
+static uint32_t bit_of(const jck_owed *owed)
+{
+    if (owed->kind != JCK_OWED_RESPONSE && owed->kind != JCK_OWED_BATCH) {
+        return 0;
+    }
+    switch (owed->input) {
+    case JRPC_INPUT_PARSE_ERROR:
+        return 1U << KIND_TEXT;
+    case JRPC_INPUT_EMPTY_BATCH:
+        return 1U << KIND_EMPTY_BATCH;
+    case JRPC_INPUT_BATCH:
+        return 1U << KIND_BATCH;
+    case JRPC_INPUT_SINGLE:
+        break;
+    }
+    return bit_of_single(&owed->message);
+}
+
+uint32_t jck_owed_bit(jrpc_slice message)
+{
+    static const jrpc_slice nobody = {NULL, 0};
+    if (message.len > SHORT_BYTES) {
+        return 0;
+    }
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    jck_owed owed = jck_owed_for(message, nobody, &document);
+    uint32_t bit = bit_of(&owed);
+    jrpc_json_document_done(&document);
+    return bit;
+}

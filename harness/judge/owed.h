@@ -39,4 +39,10 @@ jck_owed jck_owed_for(jrpc_slice sent, jrpc_slice absent, jrpc_json_document *do
 // The role of the rule about this error code; JCK_ROLE_NONE if there is none.
 jck_role jck_owed_code_role(int code);
 
+// Kinds of messages that some targets leave unanswered although they owe an answer.
+#define JCK_OWED_KINDS 16
+// The kind of a message as one bit; 0 for a usual call, for a long message, and where nothing is
+// owed.
+uint32_t jck_owed_bit(jrpc_slice message);
+
 #endif

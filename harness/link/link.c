@@ -347,3 +347,48 @@ bool jck_link_has_nothing_to_do(jck_link *link)
     int64_t process = jck_link_process(link);
     return process != 0 && jck_link_is_prompt(link) && !jck_process_is_busy(process);
 }
+
+// How long to wait for a fence before a second one is sent.
+#define KNOCK_MS 300
+// Twice what the target needs for a message, if that is longer, up to this.
+#define KNOCK_TIMES 2
+#define KNOCK_MOST_MS 1000
+// The least of that, for a target that answers only when more is sent.
+#define KNOCK_LEAST_MS 4
+// After a long message, the target gets this many times the time that sending took, up to a minute:
+// a target that accepts bytes slowly may still be reading.
+#define SENDING_TIMES 2
+#define SENDING_MOST_US ((int64_t)60000000)
+
+int64_t jck_reading_by_sending_us(const jck_connection *open)
+{
+    if (!jck_reading_is_long(open->bytes_since)) {
+        return 0;
+    }
+    int64_t us = open->sending_us * SENDING_TIMES;
+    return us < SENDING_MOST_US ? us : SENDING_MOST_US;
+}
+
+int64_t jck_link_knock_ms(const jck_link *link)
+{
+    unsigned helped = link->learned.knocked;
+    int64_t slow_ms = link->learned.us_per_message * KNOCK_TIMES / 1000;
+    slow_ms = link->timing.listen_ms > 0 ? 0 : slow_ms < KNOCK_MOST_MS ? slow_ms : KNOCK_MOST_MS;
+    int64_t first_ms = slow_ms > KNOCK_MS ? slow_ms : KNOCK_MS;
+    int64_t ms = helped < 8 ? first_ms >> helped : 0;
+    return ms > KNOCK_LEAST_MS ? ms : KNOCK_LEAST_MS;
+}
+
+int64_t jck_link_idle_look_us(const jck_link *link, const jck_connection *open)
+{
+    bool looks = link->timing.idle_ms > 0 && !jck_reading_is_long(open->bytes_since);
+    return looks ? jrpc_deadline_in_ms(link->clock, link->timing.idle_ms) : INT64_MAX;
+}
+
+int64_t jck_link_first_look_us(const jck_link *link, const jck_connection *open)
+{
+    int64_t idle_us = jck_link_idle_look_us(link, open);
+    return link->timing.listen_ms == 0 ? INT64_MAX
+           : idle_us < INT64_MAX       ? idle_us
+                                       : jrpc_deadline_in_ms(link->clock, link->timing.reply_ms);
+}

@@ -30,6 +30,8 @@ typedef struct jck_timing {
     int64_t interval_us;    // at least, between two messages of a link; 0: none
     int64_t listen_ms; // how long after its last message a connection that went mute is listened to
                        // in the background; 0: it is closed
+    int64_t idle_ms;   // how long an idle process of ours has for its answer in a first look; 0: as
+                       // long as any other
     bool brisk;        // the time for many messages is that for those not yet answered
 } jck_timing;
 
@@ -237,5 +239,17 @@ bool jck_link_is_prompt(const jck_link *link);
 // Whether the target has done all that it was sent: it is a process of ours on this machine, idle,
 // and not one that takes its time without working.
 bool jck_link_has_nothing_to_do(jck_link *link);
+
+// How long reading may take, judging by how long sending took; 0 if the message is not long.
+int64_t jck_reading_by_sending_us(const jck_connection *open);
+// How long to wait for a fence before a second one is sent: longer for a slow target, which would
+// only have one more call to answer, but not in the short time of a first look; and less with each
+// that helped at once.
+int64_t jck_link_knock_ms(const jck_link *link);
+// When to look whether an idle process of ours has had its time for a short message; INT64_MAX:
+// never.
+int64_t jck_link_idle_look_us(const jck_link *link, const jck_connection *open);
+// When a first look looks for the first time whether the target works.
+int64_t jck_link_first_look_us(const jck_link *link, const jck_connection *open);
 
 #endif

@@ -2,16 +2,9 @@
 
 #include "harness/link/open.h"
 
-// How long to wait for a fence before a second one is sent, and before a second connection is tried
-// to see whether the target is alive.
-#define KNOCK_MS 300
-// Twice what the target needs for a message, if that is longer, up to this.
-#define KNOCK_TIMES 2
-#define KNOCK_MOST_MS 1000
-// The least of that, for a target that answers only when more is sent, and how soon it then
-// answers.
-#define KNOCK_LEAST_MS 4
+// How soon a target that answers only when more is sent then answers.
 #define PROMPT_US 20000
+// When a second connection is tried to see whether the target is alive.
 #define SOON_MS 1500
 // The same for a first look, after which the connection is listened to in the background.
 #define SOON_FIRST_MS 500
@@ -29,11 +22,6 @@
 #define GROWTH_BYTES_PER_S 256
 #define GROWTH_PATIENCE 4
 
-// After a long message, the target gets this many times the time that sending took, up to a minute:
-// a target that accepts bytes slowly may still be reading.
-#define SENDING_TIMES 2
-#define SENDING_MOST_US ((int64_t)60000000)
-
 // How often a first look that lasts longer than one answer takes looks whether the target works.
 #define LOOK_AGAIN_MS 50
 
@@ -47,6 +35,34 @@ static int64_t now_us(const jck_sync *sync)
 static int64_t in_ms(const jck_sync *sync, int64_t ms)
 {
     return jrpc_deadline_in_ms(sync->link->clock, ms);
+}
+
+// A time for reading, or the time that sending suggests if that is longer.
+static int64_t at_least_sending_us(const jck_sync *sync, int64_t read_us)
+{
+    return read_us > sync->sending_us ? read_us : sync->sending_us;
+}
+
+// How long reading what was sent since the last proof may take. A first look waits only as long as
+// was learned, because the connection is listened to afterwards.
+static int64_t reading_us(const jck_sync *sync, const jck_connection *open)
+{
+    const jck_link *link = sync->link;
+    int64_t read_us = link->timing.listen_ms > 0
+                          ? jck_reading_learned_us(&link->learned.reading, open->bytes_since)
+                          : jck_reading_most_us(open->bytes_since);
+    return at_least_sending_us(sync, read_us);
+}
+
+// The same for the fence of a proof. Once all that is owed has come, little but the fence itself is
+// left to work on: what the target needs for each message no longer counts.
+static int64_t last_of_proof(const jck_sync *sync, int64_t reply_ms, int64_t read_us)
+{
+    const jck_link *link = sync->link;
+    const jck_connection *open = jck_link_connection(sync->link, sync->connection);
+    int64_t last_us = jck_last_moment(link, open, reply_ms, read_us, sync->missing);
+    int64_t alone_us = in_ms(sync, reply_ms * REST_PATIENCE);
+    return sync->owed > 0 && sync->missing == 0 && alone_us < last_us ? alone_us : last_us;
 }
 
 static void settle(jck_sync *sync, jck_sync_end end)
@@ -68,44 +84,6 @@ static void count_down(jck_sync *sync, jck_heard_kind kind)
     sync->missing -= kind == JCK_HEARD_MESSAGE && sync->missing > 0 ? 1 : 0;
 }
 
-// A time for reading, or the time that sending suggests if that is longer.
-static int64_t at_least_sending_us(const jck_sync *sync, int64_t read_us)
-{
-    return read_us > sync->sending_us ? read_us : sync->sending_us;
-}
-
-// How long reading what was sent since the last proof may take. A first look waits only as long as
-// was learned, because the connection is listened to afterwards.
-static int64_t reading_us(const jck_sync *sync, const jck_connection *open)
-{
-    const jck_link *link = sync->link;
-    int64_t read_us = link->timing.listen_ms > 0
-                          ? jck_reading_learned_us(&link->learned.reading, open->bytes_since)
-                          : jck_reading_most_us(open->bytes_since);
-    return at_least_sending_us(sync, read_us);
-}
-
-// How long reading may take, judging by how long sending took; 0 if the message is not long.
-static int64_t by_sending_us(const jck_connection *open)
-{
-    if (!jck_reading_is_long(open->bytes_since)) {
-        return 0;
-    }
-    int64_t us = open->sending_us * SENDING_TIMES;
-    return us < SENDING_MOST_US ? us : SENDING_MOST_US;
-}
-
-// The same for the fence of a proof. Once all that is owed has come, little but the fence itself is
-// left to work on: what the target needs for each message no longer counts.
-static int64_t last_of_proof(const jck_sync *sync, int64_t reply_ms, int64_t read_us)
-{
-    const jck_link *link = sync->link;
-    const jck_connection *open = jck_link_connection(sync->link, sync->connection);
-    int64_t last_us = jck_last_moment(link, open, reply_ms, read_us, sync->missing);
-    int64_t alone_us = in_ms(sync, reply_ms * REST_PATIENCE);
-    return sync->owed > 0 && sync->missing == 0 && alone_us < last_us ? alone_us : last_us;
-}
-
 // The connection is mute. After a first look it is listened to in the background.
 static void give_up(jck_sync *sync, jck_sync_end as)
 {
@@ -114,9 +92,11 @@ static void give_up(jck_sync *sync, jck_sync_end as)
     sync->expired++;
     if (link->timing.listen_ms > 0) {
         int64_t read_us = at_least_sending_us(sync, jck_reading_most_us(open->bytes_since));
-        open->keep_us = sync->idle ? in_ms(sync, link->timing.listen_ms)
-                                   : last_of_proof(sync, link->timing.listen_ms, read_us);
-        open->idle_us = jck_link_is_prompt(link) ? in_ms(sync, link->timing.listen_ms) : 0;
+        int64_t waited_us = now_us(sync) - sync->planned_us;
+        int64_t full_us = in_ms(sync, link->timing.listen_ms) - waited_us;
+        open->keep_us =
+            sync->idle ? full_us : last_of_proof(sync, link->timing.listen_ms, read_us) - waited_us;
+        open->idle_us = jck_link_is_prompt(link) ? full_us : 0;
         link->mute = open->number;
     }
     jck_connection_fail(open, JCK_CONNECTION_MUTE);
@@ -147,19 +127,6 @@ static void send_fence(jck_sync *sync)
     }
 }
 
-// How long to wait for a fence before a second one is sent: longer for a slow target, which would
-// only have one more call to answer, but not in the short time of a first look; and less with each
-// that helped at once.
-static int64_t knock_ms(const jck_link *link)
-{
-    unsigned helped = link->learned.knocked;
-    int64_t slow_ms = link->learned.us_per_message * KNOCK_TIMES / 1000;
-    slow_ms = link->timing.listen_ms > 0 ? 0 : slow_ms < KNOCK_MOST_MS ? slow_ms : KNOCK_MOST_MS;
-    int64_t first_ms = slow_ms > KNOCK_MS ? slow_ms : KNOCK_MS;
-    int64_t ms = helped < 8 ? first_ms >> helped : 0;
-    return ms > KNOCK_LEAST_MS ? ms : KNOCK_LEAST_MS;
-}
-
 // Whether the target answers as soon as the last fence was sent.
 static bool is_prompt(const jck_sync *sync)
 {
@@ -184,13 +151,14 @@ static void plan_fence(jck_sync *sync)
         jck_last_moment(link, open, link->timing.reply_ms, reading_us(sync, open), sync->missing);
     int64_t soon_ms = link->timing.listen_ms > 0 ? SOON_FIRST_MS : SOON_MS;
     int64_t soon = in_ms(sync, soon_ms) + reading_us(sync, open);
-    int64_t knock = in_ms(sync, knock_ms(link));
+    int64_t knock = in_ms(sync, jck_link_knock_ms(link));
     bool asks = jck_target_traits(link->target)->can_reconnect && soon < sync->last_us;
     sync->soon_us = asks ? soon : sync->last_us;
     sync->deadline_us = knock < sync->soon_us ? knock : sync->soon_us;
     sync->knocked = sync->deadline_us == sync->soon_us;
     sync->extensions = EXTENSIONS_MAX;
-    sync->look_us = link->timing.listen_ms > 0 ? in_ms(sync, link->timing.reply_ms) : INT64_MAX;
+    sync->planned_us = now_us(sync);
+    sync->look_us = jck_link_first_look_us(link, open);
     sync->phase = JCK_SYNC_SENDING;
 }
 
@@ -236,6 +204,14 @@ static bool grows(jck_sync *sync)
     return !open->unfinished;
 }
 
+// Looks whether the target has nothing to do. One that has begun a message still writes it.
+static void look(jck_sync *sync)
+{
+    bool begun = sync->heard.received.true_len > 0;
+    sync->idle = !begun && jck_link_has_nothing_to_do(sync->link);
+    sync->look_us = in_ms(sync, LOOK_AGAIN_MS);
+}
+
 // The wait ran out. A target that treats each read as one message may have lost a fence sent right
 // after the message, so a second fence is sent. If that is not answered either, but a new
 // connection is, the target has had time to answer on this one.
@@ -243,16 +219,19 @@ static void wait_on(jck_sync *sync)
 {
     jck_link *link = sync->link;
     if (now_us(sync) < sync->deadline_us) {
-        sync->idle = jck_link_has_nothing_to_do(link);
-        sync->look_us = in_ms(sync, LOOK_AGAIN_MS);
-        if (sync->idle) {
+        look(sync);
+        if (sync->idle && sync->knocked) {
             give_up(sync, JCK_SYNC_MUTE);
         }
-        return;
+        if (!sync->idle || sync->knocked) {
+            return;
+        }
     }
     if (!sync->knocked) {
         sync->knocked = true;
         sync->fenced_twice = true;
+        int64_t again_us = in_ms(sync, LOOK_AGAIN_MS);
+        sync->look_us = sync->look_us > again_us ? sync->look_us : again_us;
         bool asks = sync->soon_us > now_us(sync) && sync->soon_us < sync->last_us;
         sync->deadline_us = asks ? sync->soon_us : sync->last_us;
         sync->lost = true;
@@ -342,8 +321,11 @@ static void take_listening(jck_sync *sync, jck_heard_kind kind)
             // A target that answers calls one after the other has only now begun to work on the
             // fence.
             sync->extensions -= sync->extensions > 0;
+            sync->planned_us = now_us(sync);
+            sync->look_us = jck_link_first_look_us(link, open);
             sync->last_us = last_of_proof(sync, link->timing.reply_ms, reading_us(sync, open));
-            sync->deadline_us = sync->knocked ? sync->last_us : in_ms(sync, knock_ms(link));
+            sync->deadline_us =
+                sync->knocked ? sync->last_us : in_ms(sync, jck_link_knock_ms(link));
         }
     }
 }
@@ -364,6 +346,8 @@ static void begin_exchange(jck_sync *sync)
     int64_t first_us = jck_last_moment(link, open, reply_ms, reading_us(sync, open), sync->missing);
     sync->deadline_us = closes ? in_ms(sync, link->timing.patience_ms) : first_us;
     sync->last_us = first_us + (EXCHANGE_PATIENCE - 1) * reply_ms * 1000;
+    sync->planned_us = now_us(sync);
+    sync->look_us = closes ? INT64_MAX : jck_link_idle_look_us(link, open);
     sync->phase = JCK_SYNC_EXCHANGE;
 }
 
@@ -384,7 +368,12 @@ static void end_exchange(jck_sync *sync)
 static void take_exchange(jck_sync *sync, jck_heard_kind kind)
 {
     int64_t reply_ms = sync->link->timing.reply_ms;
-    if (kind == JCK_HEARD_SILENCE) {
+    if (kind == JCK_HEARD_TIMEOUT && now_us(sync) < sync->deadline_us) {
+        look(sync);
+        if (sync->idle) {
+            end_exchange(sync);
+        }
+    } else if (kind == JCK_HEARD_SILENCE) {
         settle(sync, JCK_SYNC_OVER);
     } else if (jck_heard_is_end(kind)) {
         settle_by(sync, kind);
@@ -395,6 +384,7 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         end_exchange(sync);
     } else if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO || kind == JCK_HEARD_DEFERRED) {
         bool later = kind == JCK_HEARD_DEFERRED;
+        sync->look_us = INT64_MAX; // it is at work, or has said something
         sync->last_us = later ? in_ms(sync, EXCHANGE_PATIENCE * reply_ms) : sync->last_us;
         sync->talks = sync->talks || !later;
         count_down(sync, kind);
@@ -413,7 +403,7 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
                        .connection = connection,
                        .error = error};
     const jck_connection *open = jck_link_connection(link, connection);
-    sync->sending_us = by_sending_us(open);
+    sync->sending_us = jck_reading_by_sending_us(open);
     sync->answers_us = open->heard_us > open->asked_us ? open->heard_us - open->asked_us : 0;
     // After a first look, the connection is listened to.
     sync->patient_us = link->timing.listen_ms == 0 ? in_ms(sync, LOOK_AGAIN_MS) : INT64_MAX;
@@ -430,7 +420,8 @@ void jck_sync_begin(jck_sync *sync, jck_link *link, char connection, size_t miss
 // target is still at work.
 static int64_t wait_until(const jck_sync *sync)
 {
-    bool looks = sync->phase == JCK_SYNC_LISTENING && sync->look_us < sync->deadline_us;
+    bool waits = sync->phase == JCK_SYNC_LISTENING || sync->phase == JCK_SYNC_EXCHANGE;
+    bool looks = waits && sync->look_us < sync->deadline_us;
     return looks ? sync->look_us : sync->deadline_us;
 }
 

@@ -58,6 +58,7 @@ typedef struct jck_sync {
     int64_t last_us;         // when to give up
     int64_t answers_us;      // from the first message to the last answer before the first fence
     int64_t fence_us;        // when the last fence was sent
+    int64_t planned_us;      // from when the current wait counts
     int64_t look_us;         // when to look whether the target works; INT64_MAX: never
     bool idle;               // it does not
     unsigned extensions;     // still to be granted

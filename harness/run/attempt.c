@@ -188,6 +188,7 @@ static void apply_silences(jck_worker *worker)
     worker->session.silent_on_batch = known && ledger->silent_on_batch;
     worker->session.silent_on_positional = known && ledger->calibration.positional.silent;
     worker->session.silent_on_named = known && ledger->calibration.named.silent;
+    worker->session.usual_silences = known ? jck_ledger_silences(worker->ledger) : 0;
 }
 
 // Whether we write an HTTP request in bytes of our own: some of these ways wait for the server
@@ -218,6 +219,9 @@ jck_timing jck_worker_full_timing(const jck_worker *worker, const jck_case *test
     return full;
 }
 
+// How long a process of ours that has nothing to do may take for its answer in a first look.
+#define IDLE_MS 50
+
 // How long an attempt waits: a first look, as long as was learned. An attempt aside waits somewhat
 // longer.
 static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case, jck_watch watch,
@@ -234,6 +238,7 @@ static jck_timing timing_of(const jck_worker *worker, const jck_case *test_case,
         timing.patience_ms = learned.patience_ms;
         bool listens = worker->ledger->options->explore == NULL;
         timing.listen_ms = listens && learned.reply_ms < full->reply_ms ? full->reply_ms : 0;
+        timing.idle_ms = timing.listen_ms > 0 && !takes_its_time(test_case) ? IDLE_MS : 0;
     }
     return timing;
 }
@@ -282,12 +287,15 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing
         jck_ledger_note_pace(worker->ledger, &attempt->evidence);
     }
+    jck_ledger_note_silences(worker->ledger, &attempt->evidence);
     *ret_attempt = attempt;
     return JCK_TRIED;
 }
 
 // A target that starts faster than this is restarted for an attempt alone.
 #define QUICK_START_US 200000
+// How long an attempt aside listens before it if the process has nothing to do.
+#define IDLE_QUIET_MS 100
 
 // Makes the link quiet: with a new connection if that is cheap, otherwise by listening to the
 // current one. Returns whether it is a new one.
@@ -302,6 +310,9 @@ static bool isolate(jck_worker *worker, bool aside)
     }
     int64_t quiet_ms = aside ? jck_pace_aside(&first, full).quiet_ms : full->quiet_ms;
     uint64_t number = jck_link_connection(&worker->link, 'a')->number;
+    if (aside && quiet_ms > IDLE_QUIET_MS && jck_link_has_nothing_to_do(&worker->link)) {
+        quiet_ms = IDLE_QUIET_MS;
+    }
     if (jck_session_listen(&worker->session, quiet_ms)) {
         jck_held_doubt(worker, number); // an execution that is pending there may be answered
     }

@@ -95,6 +95,7 @@ typedef struct jck_ledger {
     size_t given;             // cases that were taken
     size_t next_resting;      // the next one of those that let the rest of the run pass
     atomic_bool rest_is_over; // the others have run
+    atomic_int quiet_ms;      // of a first look now; 0: not known
     uint32_t serial;          // executions so far
     bool stopping;
     pthread_cond_t left;           // signalled when a worker has finished its case
@@ -106,6 +107,7 @@ typedef struct jck_ledger {
     jck_trusted trusted[JCK_TRUSTED_MAX];
     size_t trusted_count;
     jck_deadly deadly;
+    jck_silences silences;
     jck_many many;               // what the slowest worker has seen
     jck_pace pace;               // of all workers, so that each learns from all of them
     unsigned restarts_in_vain;   // new processes that showed only what the connection had shown
@@ -180,6 +182,8 @@ void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
 void jck_ledger_note_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Whether that has happened to so many cases of this kind that others need not wait.
 bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
+// Whether that has happened at all.
+bool jck_ledger_was_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Notes whether a case with a verdict ended the target.
 void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);
 // Notes whether a case with its final verdict left the target mute.
@@ -192,6 +196,10 @@ jck_fate jck_ledger_expects(jck_ledger *ledger, const jck_case *test_case,
 // a hurried look missed an answer that came within the full time.
 void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence);
 void jck_ledger_note_misjudged(jck_ledger *ledger);
+// Learns from the record of a case which kinds of messages the target leaves unanswered.
+void jck_ledger_note_silences(jck_ledger *ledger, const jck_evidence *evidence);
+// Those kinds, as bits (see jck_silences_usual).
+uint32_t jck_ledger_silences(jck_ledger *ledger);
 // This number of workers begins to share the target.
 void jck_ledger_begin_crowd(jck_ledger *ledger, unsigned workers);
 // Whether a worker should leave because answers take so much longer than they did for one that the

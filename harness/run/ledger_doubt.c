@@ -222,6 +222,15 @@ bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const 
     return enough;
 }
 
+bool jck_ledger_was_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_trusted *kind = trusted_of(ledger, test_case, seen);
+    bool waited = kind != NULL && kind->waited > 0;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return waited;
+}
+
 void jck_ledger_note_confirmed(jck_ledger *ledger, const jck_case *test_case,
                                const jck_attempt *seen, bool same)
 {
@@ -291,7 +300,26 @@ void jck_ledger_note_pace(jck_ledger *ledger, const jck_evidence *evidence)
 {
     (void)pthread_mutex_lock(&ledger->lock);
     jck_pace_note(&ledger->pace, evidence);
+    if (jck_pace_is_known(&ledger->pace)) {
+        atomic_store(&ledger->quiet_ms,
+                     (int)jck_pace_timing(&ledger->pace, &ledger->options->timing).quiet_ms);
+    }
     (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+void jck_ledger_note_silences(jck_ledger *ledger, const jck_evidence *evidence)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    jck_silences_note(&ledger->silences, evidence);
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+uint32_t jck_ledger_silences(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    uint32_t bits = jck_silences_usual(&ledger->silences);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return bits;
 }
 
 void jck_ledger_note_misjudged(jck_ledger *ledger)

@@ -143,3 +143,51 @@ jck_timing jck_pace_aside(const jck_timing *first, const jck_timing *full)
     timing.patience_ms = aside(first->patience_ms, ASIDE_PATIENCE_MS, full->patience_ms);
     return timing;
 }
+
+// So many messages of a kind must be left unanswered before their answers are not waited for.
+#define UNANSWERED_ENOUGH 2
+
+static bool is_answered(const jck_evidence *evidence, int step)
+{
+    bool answered = false;
+    for (size_t i = 0; i < evidence->count && !answered; i++) {
+        const jck_message *message = &evidence->messages[i];
+        answered = jck_evidence_is_received_in(message, step) && !message->originated;
+    }
+    return answered;
+}
+
+static void note(jck_silences *silences, uint32_t bits, bool answered)
+{
+    silences->answered |= answered ? bits : 0;
+    for (unsigned kind = 0; kind < JCK_OWED_KINDS && !answered; kind++) {
+        silences->unanswered[kind] += bits >> kind & 1U;
+        silences->any = silences->any || bits != 0;
+    }
+}
+
+void jck_silences_note(jck_silences *silences, const jck_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->count; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE || sent->step < 0 ||
+            (evidence->settled[sent->step] != JCK_FENCED &&
+             evidence->settled[sent->step] != JCK_SETTLED)) {
+            continue;
+        }
+        bool answered = is_answered(evidence, sent->step);
+        bool missing = !answered && evidence->settled[sent->step] == JCK_FENCED;
+        if (missing || (answered && silences->any)) { // nothing to do for most targets
+            note(silences, jck_owed_bit(sent->bytes), answered);
+        }
+    }
+}
+
+uint32_t jck_silences_usual(const jck_silences *silences)
+{
+    uint32_t bits = 0;
+    for (unsigned kind = 0; kind < JCK_OWED_KINDS; kind++) {
+        bits |= silences->unanswered[kind] >= UNANSWERED_ENOUGH ? 1U << kind : 0;
+    }
+    return bits & ~silences->answered;
+}

@@ -170,8 +170,10 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
     if (state == JCK_KEPT_QUIET) {
         jck_ledger_note_waited(worker->ledger, execution->test_case, execution->attempt);
     }
-    if (state == JCK_KEPT_QUIET ||
-        (lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt))) {
+    bool alike = lost &&
+                 jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt) &&
+                 jck_ledger_was_waited(worker->ledger, execution->test_case, execution->attempt);
+    if (state == JCK_KEPT_QUIET || alike) {
         return true;
     }
     worker->doubts_silence = execution->provisional;

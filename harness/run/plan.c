@@ -110,6 +110,15 @@ static int part_of(const jck_plan_options *options, const jck_case *test_case)
                                                    : PART_USUAL;
 }
 
+static size_t pauses_of(const jck_case *test_case)
+{
+    size_t pauses = 0;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        pauses += jrpc_slice_is(test_case->steps[i].within, "pause");
+    }
+    return pauses;
+}
+
 // Notes where the cases are that mostly wait.
 static bool note_waiting(jrpc_arena *arena, jck_plan *plan)
 {
@@ -117,6 +126,7 @@ static bool note_waiting(jrpc_arena *arena, jck_plan *plan)
     for (size_t i = 0; plan->waiting != NULL && i < plan->case_count; i++) {
         if (!plan->cases[i]->hazard && jck_case_waits(plan->cases[i])) {
             plan->waiting[plan->waiting_count++] = i;
+            plan->pauses += pauses_of(plan->cases[i]);
         }
     }
     return plan->waiting != NULL;

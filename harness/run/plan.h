@@ -33,6 +33,7 @@ typedef struct jck_plan {
     size_t case_count;
     size_t *waiting; // the positions of cases that mostly wait, without hazards
     size_t waiting_count;
+    size_t pauses; // how often these pause
     // Cases that let the rest of the run pass, and so run beside the others (see waiters.h).
     const jck_case **resting;
     size_t resting_count;

@@ -4,6 +4,8 @@
 
 // If a case takes this long, most of it is waiting, which several workers can do at once.
 #define WAITING_US 20000
+// A pause in a case takes this long.
+#define PAUSE_US 250000
 // Workers with a process each, and workers that share a process.
 #define PROCESSES 4
 #define CONNECTIONS 16
@@ -64,7 +66,8 @@ static jck_others choose_for_fast(const jck_link *first, int64_t each_us, const 
     }
     each_us *= GROUNDS_A_CASE;
     bool works = each_us * (int64_t)cases >= WORKING_US && is_worth_starting(first, each_us, cases);
-    bool waits = is_worth_starting(first, WAITING_US, plan->waiting_count);
+    int64_t waits_us = WAITING_US * (int64_t)plan->waiting_count + PAUSE_US * (int64_t)plan->pauses;
+    bool waits = is_worth_starting(first, waits_us, 1);
     return (jck_others){PROCESSES - 1, true, works || waits ? PROCESSES - 2 : PROCESSES - 1};
 }
 

@@ -372,6 +372,7 @@ void jck_worker_run_resting(jck_worker *worker)
 {
     worker->turn = JCK_TURN_ALONE;
     worker->session.rest_is_over = &worker->ledger->rest_is_over;
+    worker->session.learned_quiet_ms = &worker->ledger->quiet_ms;
     worker->session.rest_least_ms =
         worker->plan->case_count < FEW_CASES ? REST_OF_FEW_MS : REST_LEAST_MS;
     for (bool goes_on = true; goes_on;) {

@@ -273,6 +273,9 @@ static bool await_slow(jck_exec *exec, char connection, size_t missing, size_t m
                        int64_t asked_us)
 {
     jck_link *link = exec->session->link;
+    if (exec->usually_silent) {
+        return false;
+    }
     int64_t wait_ms = overtaken_ms(exec, messages);
     if (wait_ms <= link->timing.quiet_ms && !leaves_the_rest(exec, messages)) {
         jck_collect_while_busy(exec, connection);

@@ -12,6 +12,7 @@ typedef struct jck_exec {
     jck_evidence *evidence;
     jck_watch watch;
     int step;
+    bool usually_silent; // messages like that of the step are usually left unanswered
     int64_t began_us;
     jrpc_slice requested_id;   // of the server's last request
     jck_session_status status; // OK while it goes on

@@ -23,7 +23,8 @@ typedef struct jck_session {
     // Set once nothing else runs any more: until then, a step may let the rest of the run pass.
     // NULL: nothing else does.
     const atomic_bool *rest_is_over;
-    int64_t rest_least_ms;  // how long such a step lasts at least …
+    const atomic_int *learned_quiet_ms; // what a first look calls quiet by now; NULL, 0: not known
+    int64_t rest_least_ms;              // how long such a step lasts at least …
     int64_t rest_most_ms;   // … and at most, because others wait for their turn; 0: no such limit
     const jck_case *rested; // the last case with such a step; its next attempt lasts as long: …
     int64_t rested_ms;      // … at least so long
@@ -31,6 +32,8 @@ typedef struct jck_session {
     bool silent_on_parse_error;
     bool silent_on_batch;
     bool silent_on_positional, silent_on_named; // calls with such params
+    uint32_t
+        usual_silences; // kinds of messages (jck_owed_bit) for which a first look does not wait
 } jck_session;
 
 typedef enum jck_session_status {

@@ -46,6 +46,13 @@ static bool silence_is_known(const jck_session *session)
            (kind == JRPC_INPUT_BATCH && session->silent_on_batch);
 }
 
+// Whether the target was seen to leave several messages of that kind unanswered.
+static bool is_usually_silent(const jck_session *session)
+{
+    return session->usual_silences != 0 &&
+           (session->usual_silences & jck_owed_bit(jrpc_buffer_slice(&session->payload))) != 0;
+}
+
 // Whether no answer is owed for the payload, or what is owed is not known.
 static bool nothing_is_owed(const jck_session *session)
 {
@@ -206,7 +213,10 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
     // If any answer is right, a missing one says nothing about how long messages are answered.
     bool wanted = awaited > 0 && !can_be(JCK_EXPECT_ANYTHING, &step->expect);
     uint64_t before = session->timers_expired;
-    bool settled = jck_collect(exec, step->connection, awaited, session->link->timing.patience_ms);
+    exec->usually_silent =
+        awaited > 0 && !alone && session->link->timing.listen_ms > 0 && is_usually_silent(session);
+    bool settled = jck_collect(exec, step->connection, awaited,
+                               exec->usually_silent ? 0 : session->link->timing.patience_ms);
     if (alone && awaited == 0 && jck_exec_goes_on(exec)) {
         if (silence_is_known(session)) {
             jck_collect_while_busy(exec, step->connection);
@@ -314,7 +324,7 @@ static bool has_all(const jck_exec *exec, const jck_step *step, size_t most)
 #define PAUSE_MS 250
 // The same for the rest of a run: at most so long, looking so often whether that is over.
 #define REST_MOST_MS 10000
-#define REST_SLICE_MS 50
+#define REST_SLICE_MS 10
 // If the case runs alone, it lasts as long as it did in company, or at least so long.
 #define REST_ALONE_MS 2000
 
@@ -348,6 +358,10 @@ static void sit_out(jck_exec *exec, const jck_step *step)
         }
         jck_collect_for(exec, step->connection, left_ms < REST_SLICE_MS ? left_ms : REST_SLICE_MS);
         passed_ms = (jrpc_clock_now_us(clock) - began_us) / 1000;
+    }
+    int learned_ms = session->learned_quiet_ms == NULL ? 0 : atomic_load(session->learned_quiet_ms);
+    if (!alone && learned_ms > 0 && learned_ms < session->link->timing.quiet_ms) {
+        session->link->timing.quiet_ms = learned_ms; // the target was not yet known before
     }
     session->rested = exec->test_case;
     session->rested_ms = passed_ms > least_ms ? passed_ms : least_ms;
@@ -436,6 +450,7 @@ static void run_close(jck_exec *exec, const jck_step *step)
 
 void jck_step_run(jck_exec *exec, const jck_step *step, bool last)
 {
+    exec->usually_silent = false;
     switch (step->kind) {
     case JCK_STEP_SEND:
         run_send(exec, step, last);

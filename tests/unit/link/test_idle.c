@@ -72,10 +72,59 @@ static void a_target_that_works_or_is_unknown_is_given_the_time_for_reading(void
     }
 }
 
+// How long a first look waits for an answer that does not come, if an idle process has IDLE_MS for
+// it.
+enum { IDLE_MS = 50 };
+
+static int64_t wait_for_short(jrpc_transport transport, int64_t process, size_t *ret_sent)
+{
+    static const jrpc_manner as_usual = {.chunked = false};
+    scripted_link f;
+    scripted_link_begin(&f, transport);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    f.side.process = process;
+    f.side.on_message = say_nothing;
+    f.side.exchanges = false; // the end of the exchange does not come by itself
+    scripted_link_peer(&f)->count = 0;
+    f.link.timing.listen_ms = f.link.timing.reply_ms;
+    f.link.timing.reply_ms = HURRIED_MS;
+    f.link.timing.idle_ms = IDLE_MS;
+    assert_int_equal(jck_link_send(&f.link, 'a', JRPC_SLICE("{}"), &as_usual, &f.error),
+                     JRPC_PEER_MESSAGE);
+    scripted_link_peer(&f)->silent = false;
+    int64_t began_us = f.side.now_us;
+    scripted_notes n = {0};
+    size_t missing = 1;
+    assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_MUTE);
+    // What was waited for already is part of the full time.
+    assert_in_range(scripted_link_first(&f)->keep_us - began_us, SCRIPT_REPLY_MS * 1000,
+                    (SCRIPT_REPLY_MS + 1) * 1000);
+    *ret_sent = n.fences;
+    int64_t waited_ms = scripted_link_ms(&f, began_us);
+    scripted_link_end(&f);
+    return waited_ms;
+}
+
+static void an_idle_target_has_little_time_for_its_answer_in_a_first_look(void **state)
+{
+    (void)state;
+    size_t sent = 0;
+    pid_t idle = start_idle();
+    // Over a stream a second fence goes out first, as the target may have lost one.
+    assert_in_range(wait_for_short(JRPC_TRANSPORT_STDIO, idle, &sent), 2 * IDLE_MS, 3 * IDLE_MS);
+    assert_int_equal(sent, 2);
+    assert_in_range(wait_for_short(JRPC_TRANSPORT_HTTP, idle, &sent), IDLE_MS, 2 * IDLE_MS);
+    end_child(idle);
+    // This process works.
+    assert_true(wait_for_short(JRPC_TRANSPORT_STDIO, getpgrp(), &sent) >= HURRIED_MS);
+    assert_true(wait_for_short(JRPC_TRANSPORT_HTTP, getpgrp(), &sent) >= HURRIED_MS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_idle_target_is_not_waited_for_as_if_it_were_reading),
+        cmocka_unit_test(an_idle_target_has_little_time_for_its_answer_in_a_first_look),
         cmocka_unit_test(a_target_that_works_or_is_unknown_is_given_the_time_for_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
