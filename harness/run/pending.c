@@ -170,9 +170,11 @@ static bool conclude(jck_worker *worker, jck_execution *execution, jck_kept_stat
     if (state == JCK_KEPT_QUIET) {
         jck_ledger_note_waited(worker->ledger, execution->test_case, execution->attempt);
     }
-    bool alike = lost &&
-                 jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt) &&
-                 jck_ledger_was_waited(worker->ledger, execution->test_case, execution->attempt);
+    // A target that went mute in a first look is only known to be so after the full time.
+    bool mute = execution->attempt->evidence.muteness != JCK_NOT_MUTE;
+    bool alike =
+        lost && jck_ledger_trusts(worker->ledger, execution->test_case, execution->attempt) &&
+        (!mute || jck_ledger_was_waited(worker->ledger, execution->test_case, execution->attempt));
     if (state == JCK_KEPT_QUIET || alike) {
         return true;
     }
