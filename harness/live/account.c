@@ -275,6 +275,19 @@ static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_
     return NULL;
 }
 
+// The message whose id the target may have cut off. It would not be seen as missing if another
+// answer, with id null, could be its own.
+static jck_sent *find_by_cut_id(jck_account *account, char connection, jrpc_json id)
+{
+    for (size_t i = account->first; i < account->count && !account->lenient; i++) {
+        jck_sent *sent = &account->sent[i];
+        if (is_open(sent, connection) && jck_id_may_be_cut_to(sent->due.id, id)) {
+            return sent;
+        }
+    }
+    return NULL;
+}
+
 // Whether an element of the batch has the same id as an element of the Array.
 static bool shares_id(jrpc_json batch, jrpc_json array)
 {
@@ -366,6 +379,7 @@ void jck_account_hear(jck_account *account, char connection, jrpc_json value, bo
         jck_sent *changed = sent == NULL ? find_by_changed_id(account, connection, value) : NULL;
         right = right || changed != NULL;
         sent = changed != NULL ? changed : sent;
+        sent = sent == NULL ? find_by_cut_id(account, connection, id) : sent;
     }
     // Whether a Response with id null can belong to a message.
     if (sent != NULL) {

@@ -11,6 +11,8 @@
 #define KEPT 1e-6
 // Longer Strings with escapes get no number.
 #define CONTENT_MOST 256u
+// Shorter beginnings are shared by too many ids.
+#define CUT_LEAST 8u
 
 bool jck_ids_equal(jrpc_json a, jrpc_json b)
 {
@@ -97,4 +99,20 @@ bool jck_id_may_return_as(jrpc_json sent, jrpc_json answered)
     return jrpc_json_is(sent, JRPC_JSON_STRING) ||
            (jrpc_json_is(sent, JRPC_JSON_NUMBER) &&
             jck_id_number_may_return_as(jck_id_number(sent), jck_id_number(answered)));
+}
+
+bool jck_id_may_be_cut_to(jrpc_json sent, jrpc_json answered)
+{
+    if (!jrpc_json_is(sent, JRPC_JSON_STRING) || !jrpc_json_is(answered, JRPC_JSON_STRING) ||
+        jrpc_json_count(answered) < CUT_LEAST ||
+        jrpc_json_count(answered) >= jrpc_json_count(sent)) {
+        return false;
+    }
+    jrpc_json_content whole = jrpc_json_content_of(sent);
+    jrpc_json_content part = jrpc_json_content_of(answered);
+    bool same = true;
+    for (size_t i = jrpc_json_count(answered); i > 0 && same; i--) {
+        same = jrpc_json_content_next(&whole) == jrpc_json_content_next(&part);
+    }
+    return same;
 }

@@ -19,6 +19,8 @@
     "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":" code ",\"message\":\"m\"},\"id\":" id "}"
 #define RESULT(value, id) "{\"jsonrpc\":\"2.0\",\"result\":" value ",\"id\":" id "}"
 
+#define TEN "iiiiiiiiii"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 #define MOST 6
 
 typedef struct row {
@@ -48,6 +50,21 @@ static const row rows[] = {
     {"… but not as another number",
      {CALL("1.10027167694050220501")},
      {ERROR("-32601", "1.2")},
+     "m",
+     1},
+    {"an id that is cut off is wrong",
+     {CALL("\"abcdefghij\"")},
+     {ERROR("-32601", "\"abcdefgh\"")},
+     "w",
+     0},
+    {"… also if another answer could be that of the message, since it is long",
+     {CALL("\"" LONG "\""), "{}"},
+     {ERROR("-32601", "\"iiiiiiii\""), ERROR("-32600", "null")},
+     "w-",
+     0},
+    {"another id is not a beginning",
+     {CALL("\"abcdefghij\"")},
+     {ERROR("-32601", "\"abcdefgj\"")},
      "m",
      1},
     {"one that a double keeps comes back as it is",
