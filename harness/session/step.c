@@ -64,14 +64,29 @@ static bool nothing_is_owed(const jck_session *session)
     return kind == JCK_OWED_NOTHING || kind == JCK_OWED_UNKNOWN;
 }
 
+// Whether the payload may be the rest of a message that an earlier step has begun: then what it is
+// by itself says nothing.
+static bool continues_message(const jck_exec *exec, const jck_step *step)
+{
+    bool continues = false;
+    for (int i = 0; step->payload.raw && i < exec->step && !continues; i++) {
+        const jck_step *earlier = &exec->test_case->steps[i];
+        continues = earlier->kind == JCK_STEP_SEND && earlier->payload.raw &&
+                    earlier->connection == step->connection;
+    }
+    return continues;
+}
+
 // How many messages a step waits for before its fence is sent. Even if any answer is right, one
 // that is owed is waited for: if it came late and without an id, it would be taken for that of the
 // next case.
-static size_t answers_awaited(const jck_session *session, const jck_step *step)
+static size_t answers_awaited(const jck_exec *exec, const jck_step *step)
 {
+    const jck_session *session = exec->session;
     const jck_expect *expect = &step->expect;
     bool none = expect->kind == JCK_EXPECT_UNSTATED || expect->kind == JCK_EXPECT_CLOSED ||
-                can_be(JCK_EXPECT_NOTHING, expect) || silence_is_known(session);
+                can_be(JCK_EXPECT_NOTHING, expect) ||
+                (!continues_message(exec, step) && silence_is_known(session));
     bool either = can_be(JCK_EXPECT_ANYTHING, expect) || expect->kind == JCK_EXPECT_OWED;
     return none || (either && nothing_is_owed(session)) ? 0 : 1;
 }
@@ -143,7 +158,7 @@ static void run_exchange(jck_exec *exec, const jck_step *step)
         jck_exec_settle(exec, JCK_SETTLED);
         return;
     }
-    size_t awaited = answers_awaited(session, step);
+    size_t awaited = answers_awaited(exec, step);
     (void)jck_collect_all(exec, step->connection, awaited);
     if (!listens_beside(exec) || !jck_exec_goes_on(exec)) {
         return;
@@ -196,7 +211,7 @@ static void listen_only(jck_exec *exec, const jck_step *step)
         jck_collect_for(exec, step->connection, time_to_leave_ms(exec->session->link));
         return;
     }
-    (void)jck_collect(exec, step->connection, answers_awaited(exec->session, step),
+    (void)jck_collect(exec, step->connection, answers_awaited(exec, step),
                       exec->test_case->bare ? time_to_answer_ms(exec->session->link)
                                             : timing->patience_ms);
     jck_collect_quiet(exec, step->connection);
@@ -209,7 +224,7 @@ static void run_answers(jck_exec *exec, const jck_step *step, bool last)
 {
     jck_session *session = exec->session;
     bool alone = exec->watch != JCK_WATCH_FENCES;
-    size_t awaited = answers_awaited(session, step);
+    size_t awaited = answers_awaited(exec, step);
     // If any answer is right, a missing one says nothing about how long messages are answered.
     bool wanted = awaited > 0 && !can_be(JCK_EXPECT_ANYTHING, &step->expect);
     uint64_t before = session->timers_expired;

@@ -281,6 +281,31 @@ static void the_end_of_a_shared_process_is_that_of_the_case(void **state)
     }
 }
 
+// Answers the second part of a message, later than a quiet window lasts.
+static void answer_the_rest(scripted *c, const char *text, bool is_fence)
+{
+    if (is_fence) {
+        script_answer(c, 1, text);
+    } else if (strchr(text, '}') != NULL) {
+        script_say(c, SCRIPT_QUIET_MS + 50, "{\"jsonrpc\":\"2.0\",\"result\":1,\"id\":\"a\"}");
+    }
+}
+
+// By itself, the second part is not JSON either.
+static void
+the_rest_of_a_message_is_waited_for_even_if_text_that_is_not_json_gets_no_answer(void **state)
+{
+    (void)state;
+    fixture f;
+    begin_opened(&f, answer_the_rest, NULL);
+    f.session.silent_on_parse_error = true;
+    add_send(&f, "{\"jsonrpc\":\"2.0\",", JCK_EXPECT_UNSTATED)->payload.raw = true;
+    add_send(&f, "\"method\":\"m\",\"id\":\"a\"}\n", JCK_EXPECT_RESPONSE)->payload.raw = true;
+    assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
+    assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 1), 1);
+    end(&f);
+}
+
 static void what_a_target_cannot_carry_has_a_reason(void **state)
 {
     (void)state;
@@ -344,6 +369,8 @@ int main(void)
         cmocka_unit_test(an_answer_may_come_as_an_event_beside_its_exchange),
         cmocka_unit_test(what_happens_to_us_is_the_status_of_the_session),
         cmocka_unit_test(the_end_of_a_shared_process_is_that_of_the_case),
+        cmocka_unit_test(
+            the_rest_of_a_message_is_waited_for_even_if_text_that_is_not_json_gets_no_answer),
         cmocka_unit_test(what_a_target_cannot_carry_has_a_reason),
         cmocka_unit_test(a_connection_for_one_message_carries_no_second_one),
     };
