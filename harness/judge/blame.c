@@ -379,8 +379,10 @@ bool jck_is_lost_with_target(jck_trial *trial, const jck_answers *answers)
     switch (evidence->settled[answers->step]) {
     case JCK_GONE:
         // A target that leaves because of an invalid message may still be sent the next one.
-        return evidence->process_gone &&
-               (!evidence->orderly || jck_sent_invalid_before(trial, answers->step));
+        return (evidence->process_gone &&
+                (!evidence->orderly || jck_sent_invalid_before(trial, answers->step))) ||
+               (trial->test_case->steps[answers->step].kind == JCK_STEP_RECEIVE &&
+                jck_is_closed_for_size(trial, answers));
     case JCK_MUTE:
     case JCK_UNSENT:
         return evidence->muteness != JCK_NOT_MUTE;

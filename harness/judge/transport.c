@@ -45,9 +45,15 @@ bool jck_is_closed_for_size(const jck_trial *trial, const jck_answers *answers)
 {
     enum { MESSAGE_TOO_BIG = 1009, LEAST_LIMIT = 4096 };
     const jck_evidence *evidence = trial->evidence;
-    return evidence->settled[answers->step] == JCK_GONE &&
-           evidence->end.kind == JRPC_END_WS_CLOSE && evidence->end.value == MESSAGE_TOO_BIG &&
-           answers->sent.len > LEAST_LIMIT;
+    bool closed = evidence->settled[answers->step] == JCK_GONE &&
+                  evidence->end.kind == JRPC_END_WS_CLOSE && evidence->end.value == MESSAGE_TOO_BIG;
+    bool big = false;
+    for (size_t i = 0; closed && i < evidence->count && !big; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        big = sent->direction == JCK_SENT && sent->step <= answers->step &&
+              sent->true_len > LEAST_LIMIT;
+    }
+    return big;
 }
 
 bool jck_is_refused_for_size(const jck_trial *trial, const jck_answers *answers)
