@@ -118,8 +118,6 @@ static bool lacks_carrier(const jck_client *client, const jck_step *step, jck_re
     const char *why = NULL;
     if ((step->payload.raw || step->head != NULL) && !traits->carries_raw) {
         why = "bytes outside of a message cannot be sent over this transport";
-    } else if (step->payload.chunk_count > 0 && traits->exchanges) {
-        why = "over HTTP an answer cannot be sent in pieces";
     }
     *ret_reason =
         (jck_reason){.code = why == NULL ? JCK_REASON_NONE : JCK_REASON_NOT_CARRIED, .text = why};

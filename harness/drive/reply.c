@@ -67,6 +67,13 @@ static jrpc_peer_event send_payload(jck_client_exec *exec, const jck_step *step,
     if (spelled->raw) {
         return jrpc_peer_send_raw(caller->peer, payload, jck_client_deadline(exec), exec->error);
     }
+    if (spelled->chunk_count > 0 && step->manner.ping) {
+        jrpc_manner how = step->manner;
+        how.pieces = spelled->chunks;
+        how.piece_count = spelled->chunk_count;
+        return jrpc_peer_send_as(caller->peer, payload, &how, jck_client_deadline(exec),
+                                 exec->error);
+    }
     if (spelled->chunk_count > 0) {
         return jrpc_peer_send_chunks(caller->peer, payload, spelled->chunks, spelled->chunk_count,
                                      jck_client_deadline(exec), exec->error);

@@ -23,20 +23,21 @@ jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object)
         return NULL;
     }
     jrpc_json method = jrpc_json_get(object, "method");
-    for (size_t i = 0; i < list->count; i++) {
-        jck_asked *asked = &list->items[i];
-        if (!asked->heard && jrpc_json_equal(asked->request->method, method)) {
-            return asked;
-        }
+    jrpc_json params = jrpc_json_get(object, "params");
+    jck_asked *by_both = NULL;
+    jck_asked *by_method = NULL;
+    jck_asked *by_params = NULL;
+    for (size_t i = list->count; i > 0; i--) { // the first of each stays
+        jck_asked *asked = &list->items[i - 1];
+        bool same_method = !asked->heard && jrpc_json_equal(asked->request->method, method);
+        bool same_params = !asked->heard && jrpc_json_count(asked->request->params) > 0 &&
+                           jrpc_json_equal(asked->request->params, params);
+        by_both = same_method && same_params ? asked : by_both;
+        by_method = same_method ? asked : by_method;
+        by_params = same_params ? asked : by_params;
     }
-    for (size_t i = 0; i < list->count; i++) {
-        jck_asked *asked = &list->items[i];
-        if (!asked->heard && jrpc_json_count(asked->request->params) > 0 &&
-            jrpc_json_equal(asked->request->params, jrpc_json_get(object, "params"))) {
-            return asked;
-        }
-    }
-    return NULL;
+    // A client may send the calls of a batch in any order.
+    return by_both != NULL ? by_both : by_method != NULL ? by_method : by_params;
 }
 
 jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name)

@@ -30,6 +30,8 @@ typedef struct exchange {
     int status;
     char content_type[128];
     jrpc_buffer answer;
+    size_t cuts[JRPC_HTTP_CUTS_MAX]; // as in jrpc_http_reply
+    size_t cut_count;
     int owners;
 } exchange;
 
@@ -105,8 +107,9 @@ static jrpc_peer_event exchange_send_chunks(jrpc_peer *peer, jrpc_slice payload,
                                             const size_t *offsets, size_t count,
                                             int64_t deadline_us, jrpc_error *error)
 {
-    (void)offsets;
-    (void)count;
+    exchange *self = of(peer);
+    self->cut_count = count < JRPC_HTTP_CUTS_MAX ? count : JRPC_HTTP_CUTS_MAX;
+    memcpy(self->cuts, offsets, self->cut_count * sizeof *self->cuts);
     return exchange_send(peer, payload, deadline_us, error);
 }
 
@@ -255,6 +258,8 @@ static void handle(void *context, void *state, const jrpc_http_request *request,
         reply->status = self->status;
         reply->content_type = constant_type(self->content_type);
         (void)jrpc_buffer_append(&reply->body, jrpc_buffer_slice(&self->answer));
+        memcpy(reply->cuts, self->cuts, sizeof reply->cuts);
+        reply->cut_count = self->cut_count;
     }
     leave(self);
     (void)pthread_mutex_unlock(&acceptor->lock);

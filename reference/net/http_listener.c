@@ -176,6 +176,60 @@ static struct MHD_Response *endless_response(const jrpc_http_listener *listener,
     return response;
 }
 
+// A body that is sent in chunks, of which each ends at the next cut.
+typedef struct chunked {
+    const jrpc_http_listener *listener;
+    jrpc_buffer body;
+    size_t cuts[JRPC_HTTP_CUTS_MAX];
+    size_t cut_count;
+} chunked;
+
+// Each call makes one chunk.
+static ssize_t read_chunk(void *context, uint64_t position, char *room, size_t max)
+{
+    const chunked *self = context;
+    size_t end = self->body.len;
+    for (size_t i = self->cut_count; i > 0; i--) {
+        end = self->cuts[i - 1] > position ? self->cuts[i - 1] : end;
+    }
+    end = end < self->body.len ? end : self->body.len;
+    if (end <= position) {
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    }
+    size_t len = end - (size_t)position < max ? end - (size_t)position : max;
+    memcpy(room, self->body.ptr + position, len);
+    return (ssize_t)len;
+}
+
+static void free_chunked(void *context)
+{
+    chunked *self = context;
+    jrpc_buffer_done(&self->body);
+    jrpc_deallocate(self->listener->allocator, self);
+}
+
+static struct MHD_Response *chunked_response(const jrpc_http_listener *listener,
+                                             const jrpc_http_reply *reply)
+{
+    chunked *self = jrpc_allocate(listener->allocator, sizeof *self);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->listener = listener;
+    self->cut_count = reply->cut_count < JRPC_HTTP_CUTS_MAX ? reply->cut_count : JRPC_HTTP_CUTS_MAX;
+    memcpy(self->cuts, reply->cuts, self->cut_count * sizeof *self->cuts);
+    jrpc_buffer_init(&self->body, listener->allocator, SIZE_MAX / 2);
+    struct MHD_Response *response = NULL;
+    if (jrpc_buffer_append(&self->body, jrpc_buffer_slice(&reply->body))) {
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_chunk, self,
+                                                     free_chunked);
+    }
+    if (response == NULL) {
+        free_chunked(self);
+    }
+    return response;
+}
+
 static enum MHD_Result send_reply(const jrpc_http_listener *listener,
                                   struct MHD_Connection *connection, const jrpc_http_reply *reply)
 {
@@ -184,11 +238,12 @@ static enum MHD_Result send_reply(const jrpc_http_listener *listener,
         return MHD_NO;
     }
     struct MHD_Response *response =
-        reply->stream != NULL ? stream_response(listener, reply->stream)
-        : reply->endless      ? endless_response(listener, reply)
-                         // The library copies the bytes, though it takes them as not const.
-                         : MHD_create_response_from_buffer(reply->body.len, reply->body.ptr,
-                                                           MHD_RESPMEM_MUST_COPY);
+        reply->stream != NULL  ? stream_response(listener, reply->stream)
+        : reply->endless       ? endless_response(listener, reply)
+        : reply->cut_count > 0 ? chunked_response(listener, reply)
+                               // The library copies the bytes, though it takes them as not const.
+                               : MHD_create_response_from_buffer(reply->body.len, reply->body.ptr,
+                                                                 MHD_RESPMEM_MUST_COPY);
     if (response == NULL) {
         return MHD_NO;
     }

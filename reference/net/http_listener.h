@@ -37,6 +37,9 @@ void jrpc_http_request_arguments(const jrpc_http_request *request,
 // Whether the name of Content-Type or Content-Length is spelled in another case than here.
 bool jrpc_http_request_has_odd_names(const jrpc_http_request *request);
 
+// The most chunks that the cuts of a reply make, less one; a further cut is ignored.
+#define JRPC_HTTP_CUTS_MAX ((size_t)32)
+
 typedef struct jrpc_http_reply {
     int status;               // 0: close the connection without a reply
     const char *content_type; // constant; NULL: none
@@ -49,6 +52,9 @@ typedef struct jrpc_http_reply {
     // reference passes to the listener. NULL: `body` is all.
     jrpc_http_stream *stream;
     jrpc_buffer body;
+    // Offsets into the body, rising: it goes out in chunks that end there. None: with its length.
+    size_t cuts[JRPC_HTTP_CUTS_MAX];
+    size_t cut_count;
 } jrpc_http_reply;
 
 // What serves requests. `opened` gives a state for a connection (NULL: it is closed at once),
