@@ -20,8 +20,7 @@
 //   "@closed ", "@surplus ", "@reused "       what HTTP did with the connection
 //   "@left WORD "                             what was left unread of many requests
 //   "@echo "                                  what was sent in that step (the text is dropped)
-// $ID in a text is the spelling of ${id}, $ID.a of ${id.a}, $ID:int.a of ${id:int.a}, $ABSENT that
-// of ${absent}.
+// $ID in a text is the spelling of ${id}, $ID:int.a of ${id:int.a}, $ABSENT that of ${absent}.
 //
 // A verdict: the outcome, "*" where it is not conformant, then for each finding " RULE/L" with the
 // level's letter, "?" where it is known and "@N" for a later step, then " name=value" for each
