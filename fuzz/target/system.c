@@ -308,7 +308,7 @@ static int64_t now_of(void *context)
 static void use_clock(models *m, size_t number)
 {
     int64_t now = (int64_t)number * 999;
-    const jrpc_clock still = {now_of, &now};
+    const jrpc_clock still = {.now_us = now_of, .context = &now};
     int64_t deadline = jrpc_deadline_in_ms(&still, (int64_t)number - 100) + (int64_t)(number % 7);
     int wait_ms = jrpc_deadline_poll_ms(&still, deadline);
     FUZZ_REQUIRE(deadline <= now ? wait_ms == 0

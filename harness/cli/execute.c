@@ -135,6 +135,7 @@ jck_timing jck_execute_timing(const jck_target *target)
         .quiet_ms = QUIET_MS,
         .grace_ms = GRACE_MS,
         .interval_us = target->interval_us,
+        .elastic = target->reply_ms == 0,
     };
 }
 

@@ -389,13 +389,20 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
 // Some targets take seconds to parse a message of this length while they read it.
 #define TAKEN_SLOWLY_BYTES ((size_t)4 << 20)
 
+// Shorter messages fit into what the system keeps between two processes. The rest is taken by the
+// target, which may take this many times as long on a busy machine.
+#define TAKEN_AT_ONCE_BYTES ((size_t)16 << 10)
+#define TAKEN_TIMES_MOST 8
+
 // The deadline for sending so many bytes: a first look shortens the wait for answers, not this one.
 static int64_t taken_by(const jck_link *link, size_t bytes)
 {
     int64_t full_ms = link->timing.listen_ms;
     full_ms = full_ms > link->timing.reply_ms ? full_ms : link->timing.reply_ms;
     int64_t more_us = bytes >= TAKEN_SLOWLY_BYTES ? jck_reading_most_us(bytes) : 0;
-    return jrpc_deadline_in_ms(link->clock, full_ms + more_us / 1000);
+    bool elastic = bytes >= TAKEN_AT_ONCE_BYTES && link->timing.elastic;
+    int64_t times = elastic ? jck_busy_times(link->clock, TAKEN_TIMES_MOST) : 1;
+    return jrpc_deadline_in_ms(link->clock, (full_ms + more_us / 1000) * times);
 }
 
 jrpc_peer_event jck_link_send(jck_link *link, char connection, jrpc_slice payload,

@@ -12,6 +12,11 @@
 #define LEFT_PART 4
 // The longest wait, as a multiple of the one for an idle machine.
 #define WAIT_TIMES 8
+// The same if it is not known whether the target works at all.
+#define WAIT_TIMES_UNKNOWN 4
+// If work takes less than this many times as long as on an idle machine, the usual times suffice:
+// they are many times what a target needs.
+#define BUSY_LEAST 5
 
 bool jck_host_init(jck_host *host, const jck_target *target, const jrpc_clock *clock,
                    int64_t grace_ms, int interrupt_fd)
@@ -220,32 +225,50 @@ void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out)
     (void)pthread_mutex_unlock(&host->lock);
 }
 
+unsigned jck_busy_times(const jrpc_clock *clock, unsigned most)
+{
+    unsigned slowdown = jrpc_clock_slowdown(clock);
+    return slowdown < BUSY_LEAST ? 1 : slowdown < most ? slowdown : most;
+}
+
 void jck_allowance_begin(jck_allowance *allowance, const jrpc_clock *clock, int64_t process,
-                         unsigned *in_vain)
+                         bool elastic, unsigned *in_vain)
 {
     jrpc_os_work work = {0};
-    bool known = process != 0 && *in_vain < JCK_ALLOWANCE_IN_VAIN_MAX &&
-                 jrpc_os_work_of_group((pid_t)process, &work);
+    bool hopes = *in_vain < JCK_ALLOWANCE_IN_VAIN_MAX;
+    bool known = hopes && process != 0 && jrpc_os_work_of_group((pid_t)process, &work);
     *allowance = (jck_allowance){
         .process = known ? process : 0,
+        .by_machine = hopes && process == 0 && elastic,
         .began_us = jrpc_clock_now_us(clock),
         .worked_us = work.cpu_us,
         .in_vain = in_vain,
     };
 }
 
-bool jck_allowance_lasts(jck_allowance *allowance, const jrpc_clock *clock)
+// Whether the process works and has not had the processor time that the wait was meant for.
+static bool lacks_time(const jck_allowance *allowance)
 {
     jrpc_os_work work;
+    int64_t enough_us = allowance->granted_us - allowance->granted_us / LEFT_PART;
+    return jrpc_os_work_of_group((pid_t)allowance->process, &work) && work.ready &&
+           work.cpu_us - allowance->worked_us < enough_us;
+}
+
+bool jck_allowance_lasts(jck_allowance *allowance, const jrpc_clock *clock)
+{
     int64_t passed_us = jrpc_clock_now_us(clock) - allowance->began_us;
     allowance->granted_us = allowance->granted_us == 0 ? passed_us : allowance->granted_us;
-    int64_t enough_us = allowance->granted_us - allowance->granted_us / LEFT_PART;
-    bool lasts = allowance->process != 0 && passed_us < allowance->granted_us * WAIT_TIMES &&
-                 jrpc_os_work_of_group((pid_t)allowance->process, &work) && work.ready &&
-                 work.cpu_us - allowance->worked_us < enough_us;
+    bool lasts = false;
+    if (allowance->process != 0) {
+        lasts = passed_us < allowance->granted_us * WAIT_TIMES && lacks_time(allowance);
+    } else if (allowance->by_machine) {
+        lasts = passed_us < allowance->granted_us * jck_busy_times(clock, WAIT_TIMES_UNKNOWN);
+    }
     if (!lasts && allowance->lasted) {
         *allowance->in_vain += 1;
         allowance->process = 0;
+        allowance->by_machine = false;
     }
     allowance->lasted = lasts;
     return lasts;

@@ -80,6 +80,10 @@ bool jck_process_is_busy(int64_t process);
 // Appends the last that the generation wrote to its standard error.
 void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out);
 
+// How many times as long a wait may last because the machine is busy: at most `most` times, and 1
+// if it is not so busy that the usual time is too short.
+unsigned jck_busy_times(const jrpc_clock *clock, unsigned most);
+
 // How long a process that we started may take. On a busy machine it gets less processor time, so
 // the same work takes longer: when a wait for it is over, it may be extended. How often a process
 // is looked at while the allowance lasts.
@@ -89,7 +93,8 @@ void jck_host_stderr_tail(jck_host *host, uint32_t generation, jrpc_buffer *out)
 #define JCK_ALLOWANCE_IN_VAIN_MAX 2
 
 typedef struct jck_allowance {
-    int64_t process;    // the group of that id; 0: none is known, and it gets no more
+    int64_t process;    // the group of that id; 0: none is known
+    bool by_machine;    // then the wait grows with how busy the machine is
     int64_t began_us;   // when the wait began
     int64_t worked_us;  // the processor time that the process had used by then
     int64_t granted_us; // how long the wait was when it was over for the first time; 0: it was not
@@ -97,11 +102,13 @@ typedef struct jck_allowance {
     unsigned *in_vain;  // borrowed: such waits in vain, in a row
 } jck_allowance;
 
-// Notes that a wait for the process begins. `process` may be 0: none is known.
+// Notes that a wait for the process begins. `process` may be 0: none is known, and how busy the
+// machine is decides alone, if `elastic`.
 void jck_allowance_begin(jck_allowance *allowance, const jrpc_clock *clock, int64_t process,
-                         unsigned *in_vain);
+                         bool elastic, unsigned *in_vain);
 // When the wait is over: whether to go on, because the process is working and has had much less
-// processor time than the wait lasted. It gets until it has had that much, within limits.
+// processor time than the wait lasted. It gets until it has had that much, within limits. If what
+// the target does is not known, it gets as many times the wait as work takes on this machine now.
 bool jck_allowance_lasts(jck_allowance *allowance, const jrpc_clock *clock);
 // The answer has come. If it came in an extended wait, such waits count as useful again.
 void jck_allowance_rewarded(jck_allowance *allowance);

@@ -106,7 +106,7 @@ static bool put_aside(jck_link *link, jck_connection *open)
                          .until_us = open->keep_us,
                          .idle_us = open->idle_us,
                          .mute = mute};
-    jck_allowance_begin(&one.allowance, link->clock, jck_link_process(link),
+    jck_allowance_begin(&one.allowance, link->clock, jck_link_process(link), link->timing.elastic,
                         &link->learned.worked_in_vain);
     if (!jck_kept_put(&link->kept, &one)) {
         return false;

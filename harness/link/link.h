@@ -32,6 +32,7 @@ typedef struct jck_timing {
                        // in the background; 0: it is closed
     int64_t idle_ms;   // how long an idle process of ours has for its answer in a first look; 0: as
                        // long as any other
+    bool elastic;      // on a busy machine, a target that is not ours is given more time
     bool brisk;        // the time for many messages is that for those not yet answered
 } jck_timing;
 

@@ -248,7 +248,9 @@ static void wait_on(jck_sync *sync)
         give_up(sync, JCK_SYNC_MUTE);
         return;
     }
-    if (jck_link_answers_elsewhere(link)) {
+    // On a busy machine, another thread may answer there while one still works on this connection.
+    bool busy = link->timing.elastic && jck_busy_times(link->clock, 2) > 1;
+    if (!busy && jck_link_answers_elsewhere(link)) {
         bool first_look = link->timing.listen_ms > 0 && link->timing.quiet_ms > QUIET_FIRST_MS;
         sync->last_us = in_ms(sync, first_look ? QUIET_FIRST_MS : link->timing.quiet_ms);
     }
@@ -437,7 +439,7 @@ static jck_heard hear(jck_sync *sync)
         }
         sync->patient_us = INT64_MAX;
         jck_allowance_begin(&sync->allowance, link->clock, jck_link_process(link),
-                            &link->learned.worked_in_vain);
+                            link->timing.elastic, &link->learned.worked_in_vain);
     }
     return jck_link_hear(link, sync->connection, wait_until(sync), sync->error);
 }

@@ -19,7 +19,7 @@ static void begin_allowance(const jck_exec *exec, jck_allowance *allowance)
     bool decides = exec->watch != JCK_WATCH_FENCES && link->timing.listen_ms == 0;
     *allowance = (jck_allowance){0};
     if (decides) {
-        jck_allowance_begin(allowance, link->clock, jck_link_process(link),
+        jck_allowance_begin(allowance, link->clock, jck_link_process(link), link->timing.elastic,
                             &link->learned.worked_in_vain);
     }
 }
@@ -158,7 +158,7 @@ static size_t collect_from_working(jck_exec *exec, char connection, size_t missi
     jck_link *link = exec->session->link;
     const int64_t last_us = jrpc_clock_now_us(link->clock) + jck_reading_most_us(bytes);
     jck_allowance allowance;
-    jck_allowance_begin(&allowance, link->clock, jck_link_process(link),
+    jck_allowance_begin(&allowance, link->clock, jck_link_process(link), link->timing.elastic,
                         &link->learned.worked_in_vain);
     while (missing > 0 && link->learned.worked_in_vain < JCK_ALLOWANCE_IN_VAIN_MAX &&
            jck_exec_goes_on(exec) &&

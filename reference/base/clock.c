@@ -1,5 +1,7 @@
 #include "reference/base/clock.h"
 
+#include "reference/base/os_linux.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <time.h>
@@ -14,9 +16,19 @@ static int64_t monotonic_now_us(void *context)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+static unsigned slowdown_of_machine(void *context)
+{
+    (void)context;
+    unsigned ready = 0;
+    unsigned processors = 0;
+    bool known = jrpc_os_ready_threads(&ready, &processors) && processors > 0;
+    return known && ready > processors ? ready / processors : 1;
+}
+
 const jrpc_clock *jrpc_clock_monotonic(void)
 {
-    static const jrpc_clock monotonic = {monotonic_now_us, NULL};
+    static const jrpc_clock monotonic = {.now_us = monotonic_now_us,
+                                         .slowdown = slowdown_of_machine};
     return &monotonic;
 }
 

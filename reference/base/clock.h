@@ -3,11 +3,13 @@
 #define JRPC_BASE_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct jrpc_clock {
     int64_t (*now_us)(void *context);
     void *context;
+    unsigned (*slowdown)(void *context); // NULL: the machine is never busy
 } jrpc_clock;
 
 // CLOCK_MONOTONIC. Never NULL; valid for ever.
@@ -16,6 +18,13 @@ const jrpc_clock *jrpc_clock_monotonic(void);
 static inline int64_t jrpc_clock_now_us(const jrpc_clock *clock)
 {
     return clock->now_us(clock->context);
+}
+
+// How many times as long work takes at the moment because others use the processors; 1 on a machine
+// that is not busy.
+static inline unsigned jrpc_clock_slowdown(const jrpc_clock *clock)
+{
+    return clock->slowdown == NULL ? 1 : clock->slowdown(clock->context);
 }
 
 // A point in time on a clock; JRPC_DEADLINE_NEVER never passes.

@@ -198,6 +198,22 @@ bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work)
     return found && ticks > 0;
 }
 
+bool jrpc_os_ready_threads(unsigned *ret_ready, unsigned *ret_processors)
+{
+    char text[128];
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors <= 0 || !read_proc("/proc/loadavg", text, sizeof text)) {
+        return false;
+    }
+    // "0.20 0.18 0.12 1/80 11206": averages of 1, 5 and 15 minutes, and the ready threads of all.
+    enum { READY = 3 };
+    double average = strtod(text, NULL);
+    long now = strtol(field_at(text, READY), NULL, 10) - 1;
+    *ret_ready = now > (long)average ? (unsigned)now : (unsigned)average;
+    *ret_processors = (unsigned)processors;
+    return true;
+}
+
 // The same for one process. Its own time is exact, that of its children is in clock ticks.
 static int64_t cpu_of(pid_t pid)
 {

@@ -33,6 +33,10 @@ typedef struct jrpc_os_work {
 } jrpc_os_work;
 // False where the system cannot say.
 bool jrpc_os_work_of_group(pid_t group, jrpc_os_work *ret_work);
+// How many threads of the system run or wait for a processor, without the calling one: now, or on
+// average in the last minute if that is more; and how many processors there are. False where the
+// system cannot say.
+bool jrpc_os_ready_threads(unsigned *ret_ready, unsigned *ret_processors);
 // The processor time that the processes of a group have used, in microseconds. It includes children
 // that have ended and were waited for, and processes that have ended but were not yet waited for.
 // -1 if unknown.

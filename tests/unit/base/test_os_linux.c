@@ -1,7 +1,10 @@
 // The calls that POSIX.1-2008 lacks.
 #include "reference/base/os_linux.h"
 
+#include "reference/base/clock.h"
+
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
@@ -186,6 +189,16 @@ static void what_a_process_uses_is_known(void **state)
     assert_false(jrpc_os_forget_peak(-1));
 }
 
+static void how_many_threads_want_a_processor_is_known(void **state)
+{
+    (void)state;
+    unsigned ready = UINT_MAX;
+    unsigned processors = 0;
+    assert_true(jrpc_os_ready_threads(&ready, &processors));
+    assert_true(ready < 1000000 && processors > 0);
+    assert_true(jrpc_clock_slowdown(jrpc_clock_monotonic()) >= 1);
+}
+
 static void a_process_that_waits_is_not_ready(void **state)
 {
     (void)state;
@@ -226,6 +239,7 @@ int main(void)
         cmocka_unit_test(bytes_that_nobody_took_are_counted),
         cmocka_unit_test(what_a_process_uses_is_known),
         cmocka_unit_test(a_process_that_waits_is_not_ready),
+        cmocka_unit_test(how_many_threads_want_a_processor_is_known),
     };
     return cmocka_run_group_tests_name("base/os_linux", tests, NULL, NULL);
 }

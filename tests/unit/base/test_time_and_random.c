@@ -19,7 +19,7 @@ static void deadlines_become_poll_timeouts_rounded_up(void **state)
 {
     (void)state;
     int64_t now = 1000000;
-    jrpc_clock clock = {read_fixed, &now};
+    jrpc_clock clock = {.now_us = read_fixed, .context = &now};
     static const struct {
         int64_t deadline;
         int poll_ms;

@@ -7,6 +7,14 @@
 
 #include <cmocka.h>
 
+static unsigned slowed; // as long as on a machine that is not busy
+
+static unsigned slowdown(void *context)
+{
+    (void)context;
+    return slowed;
+}
+
 static void send_message(scripted_link *f, const char *text)
 {
     static const jrpc_manner as_usual = {.chunked = false};
@@ -219,6 +227,43 @@ static void every_failure_has_its_result(void **state)
     }
 }
 
+// Works long on what comes on the first connection after its opening; a new one is answered.
+enum { LONG_WORK_MS = 12000 };
+
+static void work_on_the_first(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    script_answer(c, c->number == 1 && c->state++ > 0 ? LONG_WORK_MS : 1, text);
+}
+
+static void an_answer_elsewhere_shows_nothing_while_the_machine_is_busy(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned slowdown;
+        bool elastic;
+        jck_sync_end result;
+    } rows[] = {
+        {1, true, JCK_SYNC_MUTE},
+        {4, true, JCK_SYNC_MUTE},
+        {5, true, JCK_SYNC_FENCED},
+        {5, false, JCK_SYNC_MUTE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+        f.side.on_message = work_on_the_first;
+        assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+        f.link.timing.elastic = rows[i].elastic;
+        f.side.clock.slowdown = slowdown;
+        slowed = rows[i].slowdown;
+        scripted_notes n = {0};
+        size_t missing = 0;
+        assert_int_equal(scripted_link_prove(&f, &n, &missing), rows[i].result);
+        scripted_link_end(&f);
+    }
+}
+
 static void echo_after_the_opening(scripted *c, const char *text, bool is_fence)
 {
     (void)is_fence;
@@ -387,6 +432,7 @@ int main(void)
         cmocka_unit_test(
             a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look),
         cmocka_unit_test(every_failure_has_its_result),
+        cmocka_unit_test(an_answer_elsewhere_shows_nothing_while_the_machine_is_busy),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
         cmocka_unit_test(an_exchange_without_an_end_is_left_or_mute),
     };
