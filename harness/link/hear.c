@@ -168,7 +168,9 @@ bool jck_link_is_interrupted(const jck_link *link)
 #define INTERVAL_LEAST_US 20000
 // The same if it did not ask for time but refused fences, and how many refusals count as that.
 #define INTERVAL_UNASKED_US 50000
-#define REFUSALS_MOST 4
+#define REFUSALS_MOST 8
+// How long it is then left alone: most limits are stated for a second.
+#define REFUSED_PAUSE_US 1100000
 // Codes between these are predefined or reserved (JSON-RPC 2.0, section 5.1).
 #define CODE_RESERVED_LEAST (-32768)
 #define CODE_OF_SERVER_LEAST (-32099)
@@ -209,6 +211,7 @@ static void notice_limit(jck_link *link, jrpc_json answer)
         learned->fences_refused++;
         link->refused = true;
         slow_down(link, INTERVAL_UNASKED_US);
+        link->sent_us = jrpc_clock_now_us(link->clock) + REFUSED_PAUSE_US;
     }
 }
 
