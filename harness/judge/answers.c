@@ -460,15 +460,9 @@ bool jck_sent_valid_alone(jck_trial *trial)
     bool any = false;
     for (size_t i = 0; i < evidence->count; i++) {
         const jck_message *sent = &evidence->messages[i];
-        if (sent->direction != JCK_SENT || sent->role != JCK_MESSAGE_OF_CASE) {
-            continue;
-        }
-        any = true;
-        if (!is_valid(trial, sent)) {
-            return false;
-        }
+        any = any || (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE);
     }
-    return any;
+    return any && !jck_sent_invalid_before(trial, (int)evidence->step_count);
 }
 
 bool jck_sent_invalid_before(jck_trial *trial, int step)

@@ -167,15 +167,15 @@ bool jck_add_misread_length(jck_trial *trial, const jck_answers *answers)
     if (!seen.refused || is_in_step(trial, step)) {
         return false;
     }
-    jrpc_slice cut = seen.came == 1 ? rule_of_cut(trial, answers, &seen) : (jrpc_slice){NULL, 0};
-    bool wide = cut.len == 0 && has_sent_wide(trial, step) &&
-                (seen.came == 1 || is_refused_with_next(trial, step));
-    // A target may refuse what is not JSON, or is long, and then leave. It shows that it misread
-    // the length only by refusing what it must read.
+    // A target may refuse a text that is long or is not JSON, and then exit. That does not show
+    // that it misread the length.
     bool left = evidence->process_gone && evidence->orderly;
     if (left && (seen.is_long || answers->owed.input == JRPC_INPUT_PARSE_ERROR)) {
         return false;
     }
+    jrpc_slice cut = seen.came == 1 ? rule_of_cut(trial, answers, &seen) : (jrpc_slice){NULL, 0};
+    bool wide = cut.len == 0 && has_sent_wide(trial, step) &&
+                (seen.came == 1 || is_refused_with_next(trial, step));
     size_t before = trial->findings->count;
     if (cut.len > 0) {
         jck_add_finding_of(trial->findings, step, cut,

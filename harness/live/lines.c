@@ -19,14 +19,8 @@ jrpc_slice jck_lines_new(jrpc_slice before, jrpc_slice now)
 
 bool jck_lines_next(jrpc_slice *text, jrpc_slice *ret_line)
 {
-    const char *end = text->len == 0 ? NULL : memchr(text->ptr, '\n', text->len);
-    if (end == NULL) {
-        return false;
-    }
-    const size_t len = (size_t)(end - text->ptr);
-    *ret_line = jrpc_slice_of(text->ptr, len);
-    *text = jrpc_slice_from(*text, len + 1);
-    return true;
+    return text->len > 0 && memchr(text->ptr, '\n', text->len) != NULL &&
+           jrpc_slice_take_line(text, ret_line);
 }
 
 uint64_t jck_lines_kind(jrpc_slice line)

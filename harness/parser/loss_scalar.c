@@ -45,13 +45,11 @@ jck_class jck_loss_of_number(jrpc_slice sent, jrpc_slice back)
         return a == 0 && is_negative(sent) && !is_negative(back) ? JCK_CLASS_NUMBER_SIGN
                                                                  : JCK_CLASS_NONE;
     }
-    // Neither the largest number nor none at all came of what is too large: its exponent wrapped.
-    if (!isfinite(a) && b != 0 && fabs(b) <= EXACT_MAX) {
-        return JCK_CLASS_NUMBER_WRAPPED;
-    }
     if (!isfinite(a)) {
-        return isfinite(b) || is_negative(sent) != is_negative(back) ? JCK_CLASS_NUMBER_INFINITE
-                                                                     : JCK_CLASS_NUMBER_ROUNDED;
+        // If a number that is too large becomes a small one, its exponent wrapped.
+        return b != 0 && fabs(b) <= EXACT_MAX                          ? JCK_CLASS_NUMBER_WRAPPED
+               : isfinite(b) || is_negative(sent) != is_negative(back) ? JCK_CLASS_NUMBER_INFINITE
+                                                                       : JCK_CLASS_NUMBER_ROUNDED;
     }
     if (a == b) {
         return a == 0 ? JCK_CLASS_NUMBER_ZERO : JCK_CLASS_NUMBER_ROUNDED;

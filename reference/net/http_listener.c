@@ -125,15 +125,48 @@ static struct MHD_Response *stream_response(const jrpc_http_listener *listener,
     return response;
 }
 
-// A body that has been sent once and then goes on with comments every now and then.
-typedef struct endless {
+// A body that a callback sends.
+typedef struct callback_body {
     const jrpc_http_listener *listener;
     jrpc_buffer body;
-} endless;
+    size_t cuts[JRPC_HTTP_CUTS_MAX]; // as in jrpc_http_reply
+    size_t cut_count;
+} callback_body;
 
+static void free_body(void *context)
+{
+    callback_body *self = context;
+    jrpc_buffer_done(&self->body);
+    jrpc_deallocate(self->listener->allocator, self);
+}
+
+// `read` gets a callback_body as its context. NULL if out of memory.
+static struct MHD_Response *callback_response(const jrpc_http_listener *listener,
+                                              const jrpc_http_reply *reply,
+                                              MHD_ContentReaderCallback read)
+{
+    callback_body *self = jrpc_allocate(listener->allocator, sizeof *self);
+    if (self == NULL) {
+        return NULL;
+    }
+    self->listener = listener;
+    self->cut_count = reply->cut_count < JRPC_HTTP_CUTS_MAX ? reply->cut_count : JRPC_HTTP_CUTS_MAX;
+    memcpy(self->cuts, reply->cuts, self->cut_count * sizeof *self->cuts);
+    jrpc_buffer_init(&self->body, listener->allocator, SIZE_MAX / 2);
+    struct MHD_Response *response = NULL;
+    if (jrpc_buffer_append(&self->body, jrpc_buffer_slice(&reply->body))) {
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read, self, free_body);
+    }
+    if (response == NULL) {
+        free_body(self);
+    }
+    return response;
+}
+
+// Sends the body once, and then comments every now and then.
 static ssize_t read_endless(void *context, uint64_t position, char *room, size_t max)
 {
-    const endless *self = context;
+    const callback_body *self = context;
     jrpc_slice left = jrpc_slice_from(jrpc_buffer_slice(&self->body), (size_t)position);
     if (left.len == 0) {
         // Time is the subject here: a stop cuts it short.
@@ -149,45 +182,10 @@ static ssize_t read_endless(void *context, uint64_t position, char *room, size_t
     return (ssize_t)len;
 }
 
-static void free_endless(void *context)
-{
-    endless *self = context;
-    jrpc_buffer_done(&self->body);
-    jrpc_deallocate(self->listener->allocator, self);
-}
-
-static struct MHD_Response *endless_response(const jrpc_http_listener *listener,
-                                             const jrpc_http_reply *reply)
-{
-    endless *self = jrpc_allocate(listener->allocator, sizeof *self);
-    if (self == NULL) {
-        return NULL;
-    }
-    self->listener = listener;
-    jrpc_buffer_init(&self->body, listener->allocator, SIZE_MAX / 2);
-    struct MHD_Response *response = NULL;
-    if (jrpc_buffer_append(&self->body, jrpc_buffer_slice(&reply->body))) {
-        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_endless, self,
-                                                     free_endless);
-    }
-    if (response == NULL) {
-        free_endless(self);
-    }
-    return response;
-}
-
-// A body that is sent in chunks, of which each ends at the next cut.
-typedef struct chunked {
-    const jrpc_http_listener *listener;
-    jrpc_buffer body;
-    size_t cuts[JRPC_HTTP_CUTS_MAX];
-    size_t cut_count;
-} chunked;
-
-// Each call makes one chunk.
+// Sends the body up to the next cut: each call makes one chunk.
 static ssize_t read_chunk(void *context, uint64_t position, char *room, size_t max)
 {
-    const chunked *self = context;
+    const callback_body *self = context;
     size_t end = self->body.len;
     for (size_t i = self->cut_count; i > 0; i--) {
         end = self->cuts[i - 1] > position ? self->cuts[i - 1] : end;
@@ -201,35 +199,6 @@ static ssize_t read_chunk(void *context, uint64_t position, char *room, size_t m
     return (ssize_t)len;
 }
 
-static void free_chunked(void *context)
-{
-    chunked *self = context;
-    jrpc_buffer_done(&self->body);
-    jrpc_deallocate(self->listener->allocator, self);
-}
-
-static struct MHD_Response *chunked_response(const jrpc_http_listener *listener,
-                                             const jrpc_http_reply *reply)
-{
-    chunked *self = jrpc_allocate(listener->allocator, sizeof *self);
-    if (self == NULL) {
-        return NULL;
-    }
-    self->listener = listener;
-    self->cut_count = reply->cut_count < JRPC_HTTP_CUTS_MAX ? reply->cut_count : JRPC_HTTP_CUTS_MAX;
-    memcpy(self->cuts, reply->cuts, self->cut_count * sizeof *self->cuts);
-    jrpc_buffer_init(&self->body, listener->allocator, SIZE_MAX / 2);
-    struct MHD_Response *response = NULL;
-    if (jrpc_buffer_append(&self->body, jrpc_buffer_slice(&reply->body))) {
-        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_chunk, self,
-                                                     free_chunked);
-    }
-    if (response == NULL) {
-        free_chunked(self);
-    }
-    return response;
-}
-
 static enum MHD_Result send_reply(const jrpc_http_listener *listener,
                                   struct MHD_Connection *connection, const jrpc_http_reply *reply)
 {
@@ -239,8 +208,8 @@ static enum MHD_Result send_reply(const jrpc_http_listener *listener,
     }
     struct MHD_Response *response =
         reply->stream != NULL  ? stream_response(listener, reply->stream)
-        : reply->endless       ? endless_response(listener, reply)
-        : reply->cut_count > 0 ? chunked_response(listener, reply)
+        : reply->endless       ? callback_response(listener, reply, read_endless)
+        : reply->cut_count > 0 ? callback_response(listener, reply, read_chunk)
                                // The library copies the bytes, though it takes them as not const.
                                : MHD_create_response_from_buffer(reply->body.len, reply->body.ptr,
                                                                  MHD_RESPMEM_MUST_COPY);
