@@ -68,7 +68,8 @@ static void widen(const reduction *r, const jck_text_span *span, size_t *ret_beg
 // Fewer elements are simplified one by one soon enough.
 #define ALIKE_LEAST 4u
 
-// Counts the elements of an Array, and finds the shortest. The brackets of the text may be wrong.
+// Counts the elements of an Array, and finds the shortest one. The Array may have more elements
+// than jck_spans can hold, and the brackets of the text may be wrong.
 static size_t count_elements(jrpc_slice array, jrpc_slice *ret_shortest)
 {
     size_t count = 0;
@@ -96,8 +97,8 @@ static size_t count_elements(jrpc_slice array, jrpc_slice *ret_shortest)
     return count;
 }
 
-// Replaces all elements of an Array with the same one, for what only their number shows: one by
-// one, none of them could go, and all would have to be simplified.
+// Replaces all elements of an Array with the same one. If only the number of elements matters, none
+// of them can be left out, and without this each of them would have to be simplified.
 static bool make_alike(reduction *r, const jck_text_span *span)
 {
     const jrpc_slice array = jrpc_slice_of(r->text->ptr + span->begin, span->end - span->begin);

@@ -27,7 +27,7 @@ jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object)
     jck_asked *by_both = NULL;
     jck_asked *by_method = NULL;
     jck_asked *by_params = NULL;
-    for (size_t i = list->count; i > 0; i--) { // the first of each stays
+    for (size_t i = list->count; i > 0; i--) { // backwards, so that the first of each is kept
         jck_asked *asked = &list->items[i - 1];
         bool same_method = !asked->heard && jrpc_json_equal(asked->request->method, method);
         bool same_params = !asked->heard && jrpc_json_count(asked->request->params) > 0 &&

@@ -26,10 +26,9 @@ typedef struct jck_asked_list {
 
 // Adds the Requests of a DO step, in order; those beyond JCK_ASKED_MAX are dropped.
 void jck_asked_add(jck_asked_list *list, const jck_step *step, int index);
-// The Request that an Object from the client most likely is: among those not received yet, the
-// first with the same params, if it has any and the same method; otherwise the first with the same
-// method; otherwise the first with the same params. NULL if there is none, or the Object is not a
-// Request.
+// The Request that an Object from the client most likely is. Of the Requests that have not been
+// received yet, it is the first that agrees in this: method and params, or else the method, or else
+// the params. Empty params do not count. NULL if none agrees, or if the Object is not a Request.
 jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object);
 // By name; NULL if the driver has not been commanded to send it yet.
 jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name);

@@ -378,7 +378,8 @@ bool jck_is_lost_with_target(jck_trial *trial, const jck_answers *answers)
     const jck_evidence *evidence = trial->evidence;
     switch (evidence->settled[answers->step]) {
     case JCK_GONE:
-        // A target that leaves because of an invalid message may still be sent the next one.
+        // If an invalid message makes the target exit, the next one may be sent before that is
+        // seen.
         return (evidence->process_gone &&
                 (!evidence->orderly || jck_sent_invalid_before(trial, answers->step))) ||
                (trial->test_case->steps[answers->step].kind == JCK_STEP_RECEIVE &&

@@ -26,8 +26,9 @@ bool jck_has_http_status(jck_trial *trial, const jck_answers *answers, jrpc_json
 // Adds the finding that the answer is missing, and what happened instead. `otherwise` as in
 // jck_blamed_rule.
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise);
-// Whether the answer is missing because the target crashed or no longer answers at all. That is a
-// finding of its own, whatever the case is about (see jck_judge), and a root cause counts once.
+// Whether the answer is missing because the target crashed, no longer answers at all, or left
+// because of an earlier message. The first two are findings of their own, whatever the case is
+// about (see jck_judge), and a root cause counts once.
 bool jck_is_lost_with_target(jck_trial *trial, const jck_answers *answers);
 // Names the silence that the findings from `first` on report, if it is a kind that many cases see.
 void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers);

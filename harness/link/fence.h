@@ -40,7 +40,7 @@ typedef struct jck_fences {
 
 #define JCK_FENCE_NUMBERS_KEPT 256
 
-// The Numbers that were ids of fences, on any connection: nothing in the Number itself shows that.
+// The Numbers that were ids of fences on any connection. A Number itself does not show that it was.
 typedef struct jck_fence_numbers {
     int32_t kept[JCK_FENCE_NUMBERS_KEPT];
     size_t count; // so far; the oldest ones are forgotten

@@ -169,7 +169,7 @@ bool jck_link_is_interrupted(const jck_link *link)
 // The same if it did not ask for time but refused fences, and how many refusals count as that.
 #define INTERVAL_UNASKED_US 50000
 #define REFUSALS_MOST 8
-// How long it is then left alone: most limits are stated for a second.
+// How long no message is sent after that. Most servers limit the number of calls per second.
 #define REFUSED_PAUSE_US 1100000
 // Codes between these are predefined or reserved (JSON-RPC 2.0, section 5.1).
 #define CODE_RESERVED_LEAST (-32768)
@@ -392,8 +392,8 @@ static bool begin_sending(jck_link *link, jck_connection *open, jrpc_slice paylo
 // Some targets take seconds to parse a message of this length while they read it.
 #define TAKEN_SLOWLY_BYTES ((size_t)4 << 20)
 
-// Shorter messages fit into what the system keeps between two processes. The rest is taken by the
-// target, which may take this many times as long on a busy machine.
+// Shorter messages fit into the buffers of the system. The target itself has to read longer ones,
+// which may take this many times as long on a busy machine.
 #define TAKEN_AT_ONCE_BYTES ((size_t)16 << 10)
 #define TAKEN_TIMES_MOST 8
 

@@ -161,7 +161,7 @@ typedef struct jck_link {
     jck_spent spent;      // what its time was spent on
     bool refused;         // a fence of this case was refused as if it came too fast
     size_t deferred;      // messages that the target asked us to send later
-    int64_t sent_us;      // when the last message went out, or until when none may go out
+    int64_t sent_us;      // when the last message was sent, or a later time that counts as that
     jrpc_allocator nodes; // of the documents of messages
     jrpc_arena arena;     // of what the prelude captured
     jrpc_arena record;    // of the opening's

@@ -275,8 +275,8 @@ static jck_sent *find_by_changed_id(jck_account *account, char connection, jrpc_
     return NULL;
 }
 
-// The message whose id the target may have cut off. It would not be seen as missing if another
-// answer, with id null, could be its own.
+// The message whose id the target may have shortened to this one. Without this, its answer would
+// not be missed if an answer with id null could be the one to this message.
 static jck_sent *find_by_cut_id(jck_account *account, char connection, jrpc_json id)
 {
     for (size_t i = account->first; i < account->count && !account->lenient; i++) {

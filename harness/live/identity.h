@@ -21,8 +21,8 @@ bool jck_id_number_may_return_as(double sent, double answered);
 // Whether an id that may come back as another value (JCK_ODD_ID) may have come back as `answered`:
 // as the number that a double or a float keeps of it; a String as any String.
 bool jck_id_may_return_as(jrpc_json sent, jrpc_json answered);
-// Whether a String id may have come back cut off: it is longer than `answered`, begins with it, and
-// few other ids would.
+// Whether a String id may have come back shortened to `answered`: it begins with that, and
+// `answered` is so long that few other ids begin with it too.
 bool jck_id_may_be_cut_to(jrpc_json sent, jrpc_json answered);
 
 #endif

@@ -11,8 +11,9 @@
 // The part of `now` that is new. Both are the last bytes that were written, `before` at an earlier
 // time. Of a long text only the end is kept, so its first line may be cut. All of this is pure.
 jrpc_slice jck_lines_new(jrpc_slice before, jrpc_slice now);
-// Takes the next line of a text, without its line feed. False if there is no further line feed: the
-// target may still be writing what follows (unlike jrpc_slice_take_line).
+// Cuts the next line off from *text, without its line feed. Unlike jrpc_slice_take_line, it leaves
+// a last line without a line feed, because the target may still be writing it. False if no other
+// line is left.
 bool jck_lines_next(jrpc_slice *text, jrpc_slice *ret_line);
 // The kind of a line. Never 0.
 uint64_t jck_lines_kind(jrpc_slice line);

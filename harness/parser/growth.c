@@ -7,8 +7,8 @@
 // A linear parser measures 0.9 to 1.2 from one size to the next, n log n at most 1.3; memory that
 // no longer fits a cache adds 0.2.
 #define EXPONENT_MIN 1.6
-// Other work on the machine can make the time of a shorter text so long that growth with the square
-// of the length looks like this, and that of a longer text so long that a linear parser does.
+// From here on, the times may mislead. If other work slowed down a shorter text, a quadratic parser
+// may measure no more than this. If it slowed down a longer text, a linear parser may measure this.
 #define EXPONENT_UNSURE_MIN 1.4
 // A linear parser takes up to about forty times the length of a text, and few texts are longer than
 // 1 MiB; heaps grow in steps of a few MiB.

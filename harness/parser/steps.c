@@ -74,8 +74,8 @@ static bool is_falling(const stepping *steps, const int64_t *before_us)
 }
 
 // Other work on the machine makes a time longer, never shorter. So all texts are run again, in
-// turn, until no time gets clearly shorter, and the shortest time of each counts. The time of a
-// short text that was too long hides growth; that of a long one feigns it.
+// turn, until no time gets clearly shorter, and the shortest time of each counts. If the time of a
+// short text was too long, growth was hidden; if that of a long text was, there seemed to be some.
 static bool measure_again(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
 {
     const size_t reached = steps->at;
@@ -101,7 +101,7 @@ static bool measure_again(jck_parser_run_state *self, stepping *steps, const jrp
     return on;
 }
 
-// Sends the texts. A time that was too long may have ended that early: then the remaining texts
+// Sends the texts. If that ended early only because a time was too long, the remaining texts
 // follow.
 static bool take_steps(jck_parser_run_state *self, stepping *steps, const jrpc_slice *texts)
 {

@@ -250,8 +250,7 @@ static void report_elsewhere(jck_page *page)
     }
 }
 
-// That a process ends in an orderly way breaks no rule by itself, but whoever reads the report
-// wants to know.
+// An orderly exit breaks no rule by itself, but the reader of the report should know about it.
 static void report_endings(jck_page *page)
 {
     const jck_group *ended = page->tally.endings.first;

@@ -41,9 +41,9 @@ jck_timing jck_pace_aside(const jck_timing *first, const jck_timing *full);
 // The mean time of an answer, in microseconds; 0 where none was seen.
 int64_t jck_pace_mean_us(const jck_pace *pace);
 
-// Which kinds of messages a target leaves unanswered although it owes an answer, as far as a run
-// has seen. Their answers are not worth a wait in a first look, after which the connection is
-// listened to: one that comes at once is still seen before the fence's.
+// Which kinds of messages a target has left unanswered so far, although it owes answers to them. A
+// first look does not wait for such answers. One that comes before the answer to the fence is still
+// seen, and afterwards the connection is listened to in the background.
 typedef struct jck_silences {
     unsigned unanswered[JCK_OWED_KINDS]; // messages of that kind
     uint32_t answered;                   // kinds, as bits, of which one was answered
@@ -52,7 +52,7 @@ typedef struct jck_silences {
 
 // Learns from the record of a case.
 void jck_silences_note(jck_silences *silences, const jck_evidence *evidence);
-// The kinds, as bits, of which several messages were left unanswered, and then none was answered.
+// The kinds, as bits, of which several messages were left unanswered and none was answered.
 uint32_t jck_silences_usual(const jck_silences *silences);
 
 #endif

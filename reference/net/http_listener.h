@@ -37,7 +37,7 @@ void jrpc_http_request_arguments(const jrpc_http_request *request,
 // Whether the name of Content-Type or Content-Length is spelled in another case than here.
 bool jrpc_http_request_has_odd_names(const jrpc_http_request *request);
 
-// The most chunks that the cuts of a reply make, less one; a further cut is ignored.
+// The most cuts that a reply can have. Any others are ignored.
 #define JRPC_HTTP_CUTS_MAX ((size_t)32)
 
 typedef struct jrpc_http_reply {
@@ -52,7 +52,8 @@ typedef struct jrpc_http_reply {
     // reference passes to the listener. NULL: `body` is all.
     jrpc_http_stream *stream;
     jrpc_buffer body;
-    // Offsets into the body, rising: it goes out in chunks that end there. None: with its length.
+    // Ascending offsets: the body is sent in chunks that end there. Without any, it is sent with a
+    // Content-Length.
     size_t cuts[JRPC_HTTP_CUTS_MAX];
     size_t cut_count;
 } jrpc_http_reply;
