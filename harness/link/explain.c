@@ -181,25 +181,25 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
             error, JRPC_ERROR_TIMEOUT,
             "the target answered no call within %lld ms; it wrote \"%s\" first, as servers "
             "do that frame messages by headers: try --framing content-length",
-            (long long)link->timing.start_ms, link->opening.words);
+            (long long)link->opening.granted_ms, link->opening.words);
     } else if (link->opening.words[0] == '{' && link->target->framing == JRPC_FRAMING_LINE) {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms with one line: it wrote \"%s\", "
                        "spread over several lines or without a line feed at its end; it may need "
                        "another --framing",
-                       (long long)link->timing.start_ms, link->opening.words);
+                       (long long)link->opening.granted_ms, link->opening.words);
     } else if (link->opening.words[0] != '\0') {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms; it wrote \"%s\" first, which "
                        "is not an answer; it may need --framing, a prelude, or to log elsewhere",
-                       (long long)link->timing.start_ms, link->opening.words);
+                       (long long)link->opening.granted_ms, link->opening.words);
     } else {
         bool framed = jck_target_traits(link->target)->byte_stream;
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target accepted the connection but answered no call within %lld ms; it "
                        "may need %sa "
                        "prelude (--prelude FILE)%s",
-                       (long long)link->timing.start_ms, framed ? "another --framing, or " : "",
+                       (long long)link->opening.granted_ms, framed ? "another --framing, or " : "",
                        framed ? "" : ", or another protocol is spoken at this address");
     }
 }

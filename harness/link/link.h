@@ -32,7 +32,7 @@ typedef struct jck_timing {
                        // in the background; 0: it is closed
     int64_t idle_ms;   // how long an idle process of ours has for its answer in a first look; 0: as
                        // long as any other
-    bool elastic;      // on a busy machine, a target that is not ours is given more time
+    bool elastic;      // on a busy machine, starting takes longer, and so does what is not ours
     bool brisk;        // the time for many messages is that for those not yet answered
 } jck_timing;
 
@@ -120,6 +120,7 @@ typedef struct jck_learned {
 typedef struct jck_opening {
     jck_link_status status;
     int64_t took_us;
+    int64_t granted_ms;     // how long it was allowed to take
     bool connected;         // something accepted the connection
     int http_status;        // of an HTTP answer without a Response; 0: there was none
     bool unended;           // an HTTP answer began but did not end in time

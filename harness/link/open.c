@@ -254,6 +254,9 @@ static void conclude(const jck_link_opening *now, jck_link_status status, int64_
 #define FURTHER_LEAST_MS 3000
 #define FURTHER_STARTS 10 // … and so many times the longest opening so far
 #define UNSERVED_LEAST_MS 300
+// A process that starts on a busy machine has at most so many times as long, unless the user said
+// how long starting may take.
+#define START_TIMES_MOST 4
 
 // Whether the target is a new process, or the next connection starts one.
 static bool has_to_start(jck_link *link)
@@ -270,6 +273,12 @@ static int64_t most(int64_t one, int64_t other)
     return one > other ? one : other;
 }
 
+static unsigned start_times(const jck_link *link)
+{
+    bool elastic = link->timing.elastic && link->target->start_ms == 0;
+    return elastic ? jck_busy_times(link->clock, START_TIMES_MOST) : 1;
+}
+
 static int64_t patience_us(jck_link *link, char connection)
 {
     const jck_learned *learned = &link->learned;
@@ -277,7 +286,7 @@ static int64_t patience_us(jck_link *link, char connection)
     bool second = connection != 'a' && jck_connection_is_in_order(jck_link_connection(link, 'a'));
     bool child = jck_target_traits(link->target)->is_child;
     if (!second && (learned->unserved || has_to_start(link))) {
-        return most(child ? OPENING_TIMES * learned->starts_us : 0, agreed_us);
+        return most(child ? OPENING_TIMES * learned->starts_us : 0, agreed_us * start_times(link));
     }
     int64_t least_ms = learned->served_next == 0 ? FURTHER_LEAST_MS : UNSERVED_LEAST_MS;
     if (connection != 'a') {
@@ -290,13 +299,14 @@ static int64_t patience_us(jck_link *link, char connection)
 static jck_link_status open_once(jck_link *link, char connection, jrpc_error *error)
 {
     int64_t began = jrpc_clock_now_us(link->clock);
+    int64_t granted_us = patience_us(link, connection);
     const jck_link_opening now = {.link = link,
                                   .connection = connection,
                                   .open = jck_link_connection(link, connection),
-                                  .deadline_us = began + patience_us(link, connection),
+                                  .deadline_us = began + granted_us,
                                   .error = error};
     jrpc_arena_clear(&link->record);
-    link->opening = (jck_opening){.status = JCK_LINK_FAULT};
+    link->opening = (jck_opening){.status = JCK_LINK_FAULT, .granted_ms = granted_us / 1000};
     jrpc_error_clear(error);
     if (!jck_evidence_init(&link->opening.record, &link->record, 1)) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a connection");

@@ -55,6 +55,41 @@ static void a_child_that_was_seen_to_start_slowly_gets_more_time(void **state)
     }
 }
 
+static unsigned slowed;
+
+static unsigned slowdown(void *context)
+{
+    (void)context;
+    return slowed;
+}
+
+static void on_a_busy_machine_starting_may_take_longer(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned slowdown;
+        int64_t start_ms; // what the user allows; 0: nothing was said
+        bool elastic;
+        jck_link_status status;
+    } rows[] = {
+        {1, 0, true, JCK_LINK_MUTE},
+        {6, 0, true, JCK_LINK_OK},
+        {6, 0, false, JCK_LINK_MUTE},
+        {6, SCRIPT_START_MS, true, JCK_LINK_MUTE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
+        f.link.timing.elastic = rows[i].elastic;
+        f.target.start_ms = rows[i].start_ms;
+        f.side.clock.slowdown = slowdown;
+        slowed = rows[i].slowdown;
+        f.side.on_message = answer_very_late;
+        assert_int_equal(scripted_link_open(&f), rows[i].status);
+        scripted_link_end(&f);
+    }
+}
+
 static void a_refusal_is_said_as_it_is(void **state)
 {
     (void)state;
@@ -428,6 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_that_answers_is_open_and_in_order),
         cmocka_unit_test(a_child_that_was_seen_to_start_slowly_gets_more_time),
+        cmocka_unit_test(on_a_busy_machine_starting_may_take_longer),
         cmocka_unit_test(a_refusal_is_said_as_it_is),
         cmocka_unit_test(a_target_that_says_nothing_is_mute_after_its_time),
         cmocka_unit_test(a_target_that_was_open_before_is_not_given_time_to_start),
