@@ -138,14 +138,18 @@ static const char *shown_line(jck_trial *trial, jrpc_json line)
     return jck_excerpt(trial->arena, jrpc_json_spelling(line), SHOWN_BYTES);
 }
 
-// The pattern of the first right outcome, for a sentence.
-static const char *shown_expect(jck_trial *trial, const jck_expect *expect)
+// The pattern of the first right outcome; ABSENT if any outcome is right.
+static jrpc_json first_pattern(const jck_expect *expect)
 {
     const jck_expect *first = expect->kind == JCK_EXPECT_ANY_OF && expect->alternative_count > 0
                                   ? expect->alternatives
                                   : expect;
-    return first->kind == JCK_EXPECT_RESPONSE ? shown_line(trial, first->pattern)
-                                              : "whatever ends the call";
+    return first->kind == JCK_EXPECT_RESPONSE ? first->pattern : JRPC_JSON_ABSENT;
+}
+
+static const char *shown_expect(jck_trial *trial, jrpc_json pattern)
+{
+    return jrpc_json_exists(pattern) ? shown_line(trial, pattern) : "whatever ends the call";
 }
 
 // Whether a rule is about how a Request is written.
@@ -212,9 +216,14 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
         // result. A correct Request does not explain a failure.
         rule = jck_findings_rule(trial->findings, JCK_ROLE_RESULT_AS_SENT);
     }
+    jrpc_json pattern = first_pattern(&step->expect);
+    size_t before = trial->findings->count;
     jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
-                          "the caller got %s; expected %s", shown,
-                          shown_expect(trial, &step->expect));
+                          "the caller got %s; expected %s", shown, shown_expect(trial, pattern));
+    if (jck_equal_when_rounded(trial, jrpc_json_get(pattern, "result"),
+                               jrpc_json_get(of->outcome, "result"))) {
+        jck_name_difference(trial->findings, before, JCK_DIFFERENCE_ROUNDED);
+    }
 }
 
 void jck_judge_outcome(jck_client_view *view, const jck_step *step, int index,
@@ -266,5 +275,6 @@ void jck_judge_event(jck_client_view *view, const jck_step *step, int index)
         return;
     }
     jck_add_finding_of_at(trial->findings, index, id, JCK_LEVEL_SHOULD,
-                          "the driver reports %s; expected %s", came, shown_expect(trial, expect));
+                          "the driver reports %s; expected %s", came,
+                          shown_expect(trial, first_pattern(expect)));
 }

@@ -155,9 +155,13 @@ static void compare_params(const writing *w, const jck_request *request, jrpc_js
                         jrpc_json_exists(wanted) ? jck_shown(w->trial, wanted) : "none",
                         jrpc_json_exists(params) ? jck_shown(w->trial, params) : "none");
     } else if (!jck_equal_in_doubles(w->trial, wanted, params)) {
+        size_t before = findings->count;
         jck_add_finding(findings, w->step, JCK_ROLE_REQUEST_VALUES,
                         "asked for the params %s; the Request has other values: %s",
                         jck_shown(w->trial, wanted), jck_shown(w->trial, params));
+        if (jck_equal_when_rounded(w->trial, wanted, params)) {
+            jck_name_difference(findings, before, JCK_DIFFERENCE_ROUNDED);
+        }
     }
 }
 

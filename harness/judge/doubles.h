@@ -10,5 +10,8 @@
 jrpc_json jck_in_doubles(jck_trial *trial, jrpc_json value);
 // Whether two values are equal, either exactly or as doubles.
 bool jck_equal_in_doubles(jck_trial *trial, jrpc_json a, jrpc_json b);
+// Whether two values are equal if integers become doubles too, and a number beyond the range of a
+// double becomes null, as JavaScript writes it: whether rounding explains their difference.
+bool jck_equal_when_rounded(jck_trial *trial, jrpc_json a, jrpc_json b);
 
 #endif

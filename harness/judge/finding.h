@@ -133,6 +133,8 @@ bool jck_has_difference(const jck_findings *findings, size_t first, const char *
 #define JCK_DIFFERENCE_FOREIGN "a Response on another connection"
 // The name of the difference that something that is not JSON was received where nothing is due.
 #define JCK_DIFFERENCE_NOISE_FOR_SILENCE "silence broken by what is not JSON"
+// The name of the difference that a client rounds numbers, or has null for those out of its range.
+#define JCK_DIFFERENCE_ROUNDED "numbers that a double cannot hold are changed"
 // The name of the difference that one message got its answer twice.
 #define JCK_DIFFERENCE_TWICE "a call answered twice"
 // The name of the difference that an answer has the id of another call.

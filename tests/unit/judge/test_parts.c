@@ -151,6 +151,34 @@ static void values_are_equal_to_a_reader_of_doubles(void **state)
     }
 }
 
+static void rounding_explains_a_difference(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool explained;
+    } table[] = {
+        {"9007199254740993", "9007199254740992", true},
+        {"[18446744073709551615]", "[18446744073709552000]", true},
+        {"1e400", "null", true},
+        {"9007199254740993", "9007199254740994.5", false},
+        {"9007199254740993", "\"9007199254740993\"", false},
+        {"1", "2", false},
+        {"1", "", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        jck_trial trial;
+        jck_findings findings;
+        jrpc_arena arena;
+        begin(*state, &trial, &findings, &arena);
+        jrpc_json a = value_of(&trial, table[i].a);
+        jrpc_json b = value_of(&trial, table[i].b);
+        if (jck_equal_when_rounded(&trial, a, b) != table[i].explained) {
+            fail_msg("%s and %s", table[i].a, table[i].b);
+        }
+        end(&trial);
+    }
+}
+
 static void without_memory_nothing_is_equal_in_doubles(void **state)
 {
     jck_trial trial;
@@ -163,6 +191,7 @@ static void without_memory_nothing_is_equal_in_doubles(void **state)
     jrpc_arena_init(&none, jrpc_allocator_heap(), 0);
     trial.arena = &none;
     assert_false(jck_equal_in_doubles(&trial, a, b));
+    assert_false(jck_equal_when_rounded(&trial, a, b));
     trial.arena = &arena;
     jrpc_arena_done(&none);
     end(&trial);
@@ -173,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_members_of_a_routed_request_agree),
         cmocka_unit_test(values_are_equal_to_a_reader_of_doubles),
+        cmocka_unit_test(rounding_explains_a_difference),
         cmocka_unit_test(without_memory_nothing_is_equal_in_doubles),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
