@@ -369,7 +369,9 @@ static void end_exchange(jck_sync *sync)
 
 static void take_exchange(jck_sync *sync, jck_heard_kind kind)
 {
-    int64_t reply_ms = sync->link->timing.reply_ms;
+    const jck_timing *timing = &sync->link->timing;
+    int64_t reply_ms = timing->reply_ms;
+    bool one = sync->link->learned.use == JCK_USE_ONE;
     if (kind == JCK_HEARD_TIMEOUT && now_us(sync) < sync->deadline_us) {
         look(sync);
         if (sync->idle) {
@@ -381,7 +383,7 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         settle_by(sync, kind);
     } else if (kind == JCK_HEARD_TIMEOUT &&
                (grows(sync) || jck_allowance_lasts(&sync->allowance, sync->link->clock))) {
-        sync->deadline_us = in_ms(sync, reply_ms);
+        sync->deadline_us = in_ms(sync, one ? timing->patience_ms : reply_ms);
     } else if (kind == JCK_HEARD_TIMEOUT) {
         end_exchange(sync);
     } else if (kind == JCK_HEARD_MESSAGE || kind == JCK_HEARD_ECHO || kind == JCK_HEARD_DEFERRED) {
@@ -390,8 +392,8 @@ static void take_exchange(jck_sync *sync, jck_heard_kind kind)
         sync->last_us = later ? in_ms(sync, EXCHANGE_PATIENCE * reply_ms) : sync->last_us;
         sync->talks = sync->talks || !later;
         count_down(sync, kind);
-        bool closes = sync->link->learned.use == JCK_USE_ONE && sync->missing == 0 && !later;
-        int64_t next = in_ms(sync, closes ? sync->link->timing.patience_ms : reply_ms);
+        bool closes = one && sync->missing == 0 && !later;
+        int64_t next = in_ms(sync, closes ? timing->patience_ms : reply_ms);
         sync->deadline_us = next < sync->last_us ? next : sync->last_us;
     }
 }

@@ -264,6 +264,36 @@ static void an_answer_elsewhere_shows_nothing_while_the_machine_is_busy(void **s
     }
 }
 
+// Answers one message that is owed an answer, then closes.
+static void answer_once(scripted *c, const char *text, bool is_fence)
+{
+    if (is_fence) {
+        script_answer(c, 1, text);
+        script_end(c, 2, JRPC_END_CLOSED, 0);
+    }
+}
+
+static void a_fence_is_not_put_off_for_long_while_the_machine_is_busy(void **state)
+{
+    (void)state;
+    scripted_link f;
+    scripted_link_begin(&f, JRPC_TRANSPORT_UNIX);
+    f.side.on_message = answer_once;
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    assert_int_equal(f.link.learned.use, JCK_USE_ONE);
+    assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
+    f.link.timing.elastic = true;
+    f.side.clock.slowdown = slowdown;
+    slowed = 9;
+    send_message(&f, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+    scripted_notes n = {0};
+    size_t missing = 0;
+    int64_t began = f.side.now_us;
+    assert_int_equal(scripted_link_prove(&f, &n, &missing), JCK_SYNC_FENCED);
+    assert_true(scripted_link_ms(&f, began) < SCRIPT_REPLY_MS);
+    scripted_link_end(&f);
+}
+
 static void echo_after_the_opening(scripted *c, const char *text, bool is_fence)
 {
     (void)is_fence;
@@ -435,6 +465,7 @@ int main(void)
             a_slow_target_is_given_longer_before_a_second_fence_unless_it_is_a_first_look),
         cmocka_unit_test(every_failure_has_its_result),
         cmocka_unit_test(an_answer_elsewhere_shows_nothing_while_the_machine_is_busy),
+        cmocka_unit_test(a_fence_is_not_put_off_for_long_while_the_machine_is_busy),
         cmocka_unit_test(a_fence_that_comes_back_proves_nothing),
         cmocka_unit_test(an_exchange_without_an_end_is_left_or_mute),
     };
