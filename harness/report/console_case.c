@@ -2,6 +2,7 @@
 #include "harness/report/console.h"
 #include "harness/report/words.h"
 
+#include <assert.h>
 #include <ctype.h>
 
 #define INDENT "      "
@@ -58,10 +59,11 @@ static jck_paint paint_of(const jck_reading_case *test_case)
 // "FAIL    batch/empty-array"
 static void report_head(jck_page *page, const jck_reading_case *test_case)
 {
-    char word[16] = "";
+    char word[16] = ""; // longer than every name
     const char *name = jck_outcome_name(test_case->outcome);
     size_t len = strlen(name);
-    for (size_t i = 0; i < len && i < sizeof word - 1; i++) {
+    assert(len < sizeof word);
+    for (size_t i = 0; i < len; i++) {
         word[i] = (char)toupper((unsigned char)name[i]);
     }
     jck_console_paint(page, paint_of(test_case), word);

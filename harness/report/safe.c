@@ -43,7 +43,7 @@ static bool is_inside_name(jrpc_slice text, size_t at)
         return false;
     }
     char byte = text.ptr[at];
-    bool after_digit = text.ptr[at - 1] >= '0' && text.ptr[at - 1] <= '9';
+    bool after_digit = text.ptr[at - 1] <= '9'; // letters follow the digits
     return byte == '-' || byte == '/' || (byte == '.' && after_digit);
 }
 
@@ -119,11 +119,10 @@ static bool is_hex(char byte)
     return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
 }
 
-// Whether the text at this place is \xNN, as jck_excerpt spells a byte.
+// Whether the \x at this place is followed by two digits, as jck_excerpt spells a byte.
 static bool is_spelled_byte(jrpc_slice text, size_t at)
 {
-    return at + 3 < text.len && text.ptr[at] == '\\' && text.ptr[at + 1] == 'x' &&
-           is_hex(text.ptr[at + 2]) && is_hex(text.ptr[at + 3]);
+    return at + 3 < text.len && is_hex(text.ptr[at + 2]) && is_hex(text.ptr[at + 3]);
 }
 
 // `spelled`: whether jck_excerpt has spelled the bytes of peers in the text.

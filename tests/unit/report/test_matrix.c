@@ -73,10 +73,32 @@ static void a_question_is_one_row_with_a_cell_for_each_run(void **state)
     }
 }
 
+// A run may give many answers to one question; the first seventeen are kept.
+static void seventeen_answers_of_a_run_are_kept(void **state)
+{
+    (void)state;
+    jrpc_buffer stream;
+    jrpc_buffer_init(&stream, jrpc_allocator_heap(), 1 << 16);
+    assert_true(jrpc_buffer_append_str(&stream,
+                                       START "{\"event\":\"case\",\"id\":\"a/one\",\"rules\":["
+                                             "\"O-1\"],\"outcome\":\"observe\",\"observed\":{"
+                                             "\"order\":["));
+    for (int i = 0; i < 19; i++) {
+        assert_true(jrpc_buffer_printf(&stream, "%s\"answer-%d-\"", i == 0 ? "" : ",", i));
+    }
+    assert_true(jrpc_buffer_append_str(&stream, "]}}\n" FINISH));
+    char *text = rendered("matrix", jrpc_buffer_slice(&stream), (jck_report_options){0});
+    assert_non_null(strstr(text, "answer-16-"));
+    assert_null(strstr(text, "answer-17-"));
+    free(text);
+    jrpc_buffer_done(&stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_is_one_row_with_a_cell_for_each_run),
+        cmocka_unit_test(seventeen_answers_of_a_run_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,9 @@
 static void numbers_in_ids_stand_by_their_value(void **state)
 {
     (void)state;
-    static const char *const ordered[] = {"",       "J2-2",    "J2-4",  "J2-4.1", "J2-4.1a",
-                                          "J2-4.2", "J2-4.10", "J2-10", "JS-1",   "JS-a"};
+    static const char *const ordered[] = {"",        "J2-2",   "J2-4",         "J2-4.1",
+                                          "J2-4.1a", "J2-4.2", "J2-4.10",      "J2-10",
+                                          "JS-1",    "JS-a",   "K-1234567890", "K-1234567891"};
     size_t count = sizeof ordered / sizeof ordered[0];
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {

@@ -210,6 +210,20 @@ static void printing_says_the_same_as_appending(void **state)
     }
 }
 
+static void printing_to_a_full_disk_fails_at_once(void **state)
+{
+    (void)state;
+    FILE *full = fopen("/dev/full", "wb");
+    if (full == NULL) {
+        skip(); // only Linux has it
+    }
+    assert_int_equal(setvbuf(full, NULL, _IONBF, 0), 0);
+    char text[10000];
+    memset(text, 'a', sizeof text);
+    assert_false(jck_print_safe(full, jrpc_slice_of(text, sizeof text)));
+    (void)fclose(full);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +235,7 @@ int main(void)
         cmocka_unit_test(random_bytes_come_out_harmless_everywhere),
         cmocka_unit_test(a_cut_is_reported_and_never_parts_a_character),
         cmocka_unit_test(printing_says_the_same_as_appending),
+        cmocka_unit_test(printing_to_a_full_disk_fails_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
