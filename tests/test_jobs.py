@@ -63,10 +63,11 @@ def test_several_jobs_on_a_server_that_serves_one_connection_say_so(jrpcheck, tm
     assert set(outcomes.values()) <= {"pass", "observe", "skip"}, "what was run before is judged all the same"
 
 
-def test_a_child_that_mostly_waits_is_started_more_often_than_one_that_works(jrpcheck, reference, tmp_path):
+@pytest.mark.parametrize("options", [(), ("--no-discover",)])
+def test_a_child_that_mostly_waits_is_started_more_often_than_one_that_works(options, jrpcheck, reference, tmp_path):
     (tmp_path / "server").write_text(f'#!/bin/sh\necho >> "{tmp_path}/started"\nexec "{reference}" --delay 40\n')
     (tmp_path / "server").chmod(0o755)
-    done = subprocess.run([jrpcheck, "-q", "--only", "parse/**", "--only", "id/**", "--only", "batch/**", "--", tmp_path / "server"],
+    done = subprocess.run([jrpcheck, "-q", *options, "--only", "parse/**", "--only", "id/**", "--only", "batch/**", "--", tmp_path / "server"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len((tmp_path / "started").read_text().splitlines()) >= 8

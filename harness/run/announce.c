@@ -38,17 +38,15 @@ static void emit_rules(jck_ledger *ledger)
 {
     const jck_run_options *options = ledger->options;
     const jck_suite *suite = options->suite;
-    for (size_t r = 0; r < jck_suite_rule_count(suite); r++) {
-        const jck_rule *rule = jck_suite_rule(suite, r);
-        bool named = false;
-        for (size_t i = 0; i < jck_suite_case_count(suite) && !named; i++) {
-            const jck_case *test_case = jck_suite_case(suite, i);
-            for (size_t k = 0; options->plan.selected[i] && k < test_case->rule_count; k++) {
-                named = named || jrpc_slice_equal(test_case->rules[k], rule->id);
-            }
+    for (size_t i = 0; i < jck_suite_case_count(suite); i++) {
+        if (options->plan.selected[i]) {
+            jck_suite_mark_rules(suite, jck_suite_case(suite, i), ledger->rules_named);
         }
+    }
+    for (size_t r = 0; r < jck_suite_rule_count(suite); r++) {
         jrpc_buffer_clear(&ledger->line);
-        if (named && jck_event_write_rule(&ledger->line, rule)) {
+        if (ledger->rules_named[r] &&
+            jck_event_write_rule(&ledger->line, jck_suite_rule(suite, r))) {
             options->emit(options->context, jrpc_buffer_slice(&ledger->line));
         }
     }

@@ -60,21 +60,23 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);
     const bool is_child = jck_target_traits(first->link.target)->is_child;
+    // Their silences last longest, so they begin first.
+    jck_waiters waiters;
+    jck_waiters_start(&waiters, first, arena);
+    const jck_worker *last = waiters.count == 0 ? NULL : &waiters.workers[waiters.count - 1];
     unsigned started = 0;
     while (workers != NULL && threads != NULL && started < others.count) {
         jck_worker *worker = &workers[started];
-        bool made = jck_worker_init_further(worker, first, started == 0 ? NULL : worker - 1,
-                                            ledger->apart && !is_child);
+        bool made = jck_worker_init_further(worker, first, last, ledger->apart && !is_child);
         worker->optional = ledger->options->jobs == 0;
         worker->reserved = started >= at_once;
         if (!made || pthread_create(&threads[started], NULL, run_worker, worker) != 0) {
             jck_worker_done(worker);
             break; // fewer workers run the same plan
         }
+        last = worker;
         started++;
     }
-    jck_waiters waiters;
-    jck_waiters_start(&waiters, first, started == 0 ? NULL : &workers[started - 1], arena);
     run_share(first);
     jck_reserve_end(ledger);
     if (waiters.count > 0) {

@@ -10,6 +10,7 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     *ledger = (jck_ledger){.options = options, .calibration = {.absent_answers = true}};
     size_t rules = jck_suite_rule_count(options->suite);
     ledger->rules_tested = jrpc_arena_array(arena, rules + 1, sizeof *ledger->rules_tested);
+    ledger->rules_named = jrpc_arena_array(arena, rules + 1, sizeof *ledger->rules_named);
     ledger->broken = jrpc_arena_array(arena, rules + 1, sizeof *ledger->broken);
     ledger->calibration.broken = ledger->broken;
     ledger->jobs = options->jobs > 0 ? options->jobs : 1;
@@ -20,8 +21,8 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     jrpc_buffer_init(&ledger->kept, jrpc_allocator_heap(), KEPT_BYTES);
     bool hosting = jck_host_init(&ledger->host, options->target, options->clock,
                                  options->timing.grace_ms, options->interrupt_fd);
-    return hosting && ledger->rules_tested != NULL && ledger->broken != NULL &&
-           pthread_mutex_init(&ledger->lock, NULL) == 0 &&
+    return hosting && ledger->rules_tested != NULL && ledger->rules_named != NULL &&
+           ledger->broken != NULL && pthread_mutex_init(&ledger->lock, NULL) == 0 &&
            pthread_cond_init(&ledger->left, NULL) == 0 &&
            pthread_cond_init(&ledger->reserve.changed, NULL) == 0;
 }
@@ -238,15 +239,6 @@ bool jck_ledger_look_at_time(jck_ledger *ledger)
     return up;
 }
 
-static void mark_tested(jck_ledger *ledger, const jck_case *test_case)
-{
-    const jck_suite *suite = ledger->options->suite;
-    for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
-        ledger->rules_tested[i] =
-            ledger->rules_tested[i] || jck_case_names(test_case, jck_suite_rule(suite, i)->id);
-    }
-}
-
 // Whether an outcome makes the run non-conformant.
 static bool is_breach(const jck_ledger *ledger, const jck_case_report *report)
 {
@@ -266,7 +258,7 @@ static void count(jck_ledger *ledger, const jck_case_report *report, bool expect
         return;
     }
     ledger->result.judged++;
-    mark_tested(ledger, report->test_case);
+    jck_suite_mark_rules(ledger->options->suite, report->test_case, ledger->rules_tested);
     if (is_breach(ledger, report) && !expected) {
         ledger->result.unexpected++;
         ledger->result.conformant = false;

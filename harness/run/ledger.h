@@ -82,6 +82,7 @@ typedef struct jck_ledger {
     jck_reserve reserve;
     jck_run_result result;
     bool *rules_tested; // one for each rule of the suite
+    bool *rules_named;  // by the selected cases
     // Crashes of the process that the workers share, by generation: how many cases were running
     // then, and whether one of those was found to cause it.
     struct jck_crash {

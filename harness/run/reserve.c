@@ -90,7 +90,7 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
     if (options->jobs > 0) {
         return (jck_others){options->jobs - 1, child, 0};
     }
-    bool careful = !options->discover || jck_reserve_is_careful(options, first);
+    bool careful = jck_reserve_is_careful(options, first);
     if (careful || (!apart && each_us < WAITING_US)) {
         return (jck_others){0};
     }

@@ -36,9 +36,9 @@ static unsigned choose(const jck_worker *first, bool apart)
     return cheap ? JCK_WAITERS_MAX : 1;
 }
 
-void jck_waiters_start(jck_waiters *waiters, jck_worker *first, const jck_worker *last,
-                       jrpc_arena *arena)
+void jck_waiters_start(jck_waiters *waiters, jck_worker *first, jrpc_arena *arena)
 {
+    const jck_worker *last = NULL;
     jck_ledger *ledger = first->ledger;
     bool child = jck_target_traits(first->link.target)->is_child;
     bool own_port = !child && jck_target_has_own_port(ledger->options->target);

@@ -14,10 +14,8 @@ typedef struct jck_waiters {
 } jck_waiters;
 
 // Starts as many as pay off; none if a further connection or process would change what is seen.
-// Each has a process of its own or, if the process is not ours, a connection of its own. `last` is
-// the last of the other workers (NULL: there is only `first`), whose port the next process follows.
-void jck_waiters_start(jck_waiters *waiters, jck_worker *first, const jck_worker *last,
-                       jrpc_arena *arena);
+// Each has a process of its own or, if the process is not ours, a connection of its own.
+void jck_waiters_start(jck_waiters *waiters, jck_worker *first, jrpc_arena *arena);
 // To be called when the other workers have ended. If none was started, `first` runs the cases.
 void jck_waiters_end(jck_waiters *waiters, jck_worker *first);
 

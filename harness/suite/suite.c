@@ -2,6 +2,8 @@
 
 #include "harness/suite/load.h"
 
+#include <assert.h>
+
 void jck_suite_free(jck_suite *suite)
 {
     if (suite == NULL) {
@@ -100,4 +102,15 @@ const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id)
         }
     }
     return NULL;
+}
+
+void jck_suite_mark_rules(const jck_suite *suite, const jck_case *test_case, bool *marks)
+{
+    assert(suite->rules != NULL || suite->rule_count == 0);
+    for (size_t i = 0; suite->rules != NULL && i < test_case->rule_count; i++) {
+        const jck_rule *rule = jck_suite_find_rule(suite, test_case->rules[i]);
+        if (rule != NULL) {
+            marks[rule - jck_suite_rule(suite, 0)] = true;
+        }
+    }
 }

@@ -46,6 +46,8 @@ const jck_case *jck_suite_find_case(const jck_suite *suite,
 size_t jck_suite_rule_count(const jck_suite *suite);
 const jck_rule *jck_suite_rule(const jck_suite *suite, size_t index);
 const jck_rule *jck_suite_find_rule(const jck_suite *suite, jrpc_slice id); // or NULL
+// Sets the flag of each rule that the case names; `marks` has one for each rule of the suite.
+void jck_suite_mark_rules(const jck_suite *suite, const jck_case *test_case, bool *marks);
 // The specification that a case is judged by: the one named like its suite, else the one of its
 // decisive rule; NULL if the catalogue has neither.
 const jck_specification *jck_suite_specification_of(const jck_suite *suite,
