@@ -42,8 +42,29 @@ static bool require_payload(const jck_payload *payload, bool *asked)
     return expanded;
 }
 
+// Parts of small letters, digits, '.', '-' and '_', at least two, with a slash between them.
+static bool is_slug(jrpc_slice id)
+{
+    size_t parts = 0;
+    while (id.len != 0) {
+        size_t len = 0;
+        while (len < id.len && id.ptr[len] != '\0' &&
+               strchr("abcdefghijklmnopqrstuvwxyz0123456789.-_", id.ptr[len]) != NULL) {
+            len++;
+        }
+        bool last = len == id.len;
+        if (len == 0 || (!last && (id.ptr[len] != '/' || len + 1 == id.len))) {
+            return false;
+        }
+        parts++;
+        id = jrpc_slice_from(id, last ? len : len + 1);
+    }
+    return parts > 1;
+}
+
 static void require_case(const jck_case *one, loaded *sum)
 {
+    FUZZ_REQUIRE(is_slug(one->id));
     FUZZ_REQUIRE(one->id.len != 0 && one->rule_count != 0 && one->step_count != 0);
     FUZZ_REQUIRE(one->line != 0 && one->file != NULL);
     for (size_t i = 0; i < one->rule_count; i++) {
@@ -66,7 +87,7 @@ static void require_case(const jck_case *one, loaded *sum)
 static void start(loaded *sum, jck_suite *suite, jck_reader *reader, jrpc_slice text,
                   const jrpc_allocator *allocator, jrpc_error *first)
 {
-    *sum = (loaded){.told = {.lines = fuzz_count_lines(text)}};
+    *sum = (loaded){.told = {.lines = fuzz_count_lines(text), .text = text}};
     jrpc_arena_init(&suite->arena, allocator, (size_t)64 << 20);
     jck_reader_init(reader, &suite->arena, fuzz_tell, &sum->told, first);
     reader->text = text;

@@ -1,6 +1,6 @@
-// An error holds whatever it is given as one printable, bounded line; of several errors it keeps
-// the first; its line and column are those that counting line feeds gives. A random number is below
-// its bound.
+// An error holds whatever it is given, and what is appended to it, as one printable, bounded line;
+// of several errors it keeps the first; its line and column are those that counting line feeds
+// gives. A random number is below its bound.
 #include "reference/base/error.h"
 #include "fuzz/fuzz.h"
 #include "reference/base/random.h"
@@ -94,6 +94,26 @@ static void require_below(uint64_t seed)
     }
 }
 
+// What is appended follows what was there, as far as there is room, and nothing is written behind
+// it.
+static void require_appended(jrpc_error error, const char *words)
+{
+    struct {
+        jrpc_error error;
+        char behind[64];
+    } guarded = {.error = error};
+    char joined[sizeof error.message + WORD_BYTES];
+    memset(guarded.behind, '#', sizeof guarded.behind);
+    (void)snprintf(joined, sizeof joined, "%s%s", error.message, words);
+    FUZZ_REQUIRE(!jrpc_error_append(&guarded.error, "%s", words));
+    require_line(guarded.error.message, sizeof error.message);
+    require_said(guarded.error.message, sizeof error.message, joined);
+    FUZZ_REQUIRE(guarded.error.line == error.line && guarded.error.offset == error.offset);
+    FUZZ_REQUIRE(strcmp(guarded.error.source, error.source) == 0);
+    FUZZ_REQUIRE(guarded.behind[0] == '#' && guarded.behind[sizeof guarded.behind - 1] == '#');
+    FUZZ_REQUIRE(!jrpc_error_append(NULL, "%s", words));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -125,6 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_REQUIRE(!jrpc_error_prefix(&error, "%s", words));
     require_line(error.message, sizeof error.message);
     require_said(error.message, sizeof error.message, joined);
+    require_appended(first, words);
+    require_appended(error, words); // where there is little room
     error.column = 0;
     require_formatted(&error, SIZE_MAX);
     error.line = 0;

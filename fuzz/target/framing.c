@@ -7,6 +7,25 @@
 
 enum { ROOM = 4 << 20, REPEATED = 0x55, PADDED = 0x56 };
 
+// What a decoder found of frames that it can read and that are yet not in order.
+typedef struct flaws {
+    size_t bare;      // heads with a line feed alone
+    size_t uncounted; // line breaks after a body that its length does not count
+    size_t bad;       // refused, which is how an uncounted line break shows
+} flaws;
+
+static flaws flawed_frames; // by the decoder that ran last
+
+static void note(const jrpc_decoder *decoder, jrpc_decoded decoded)
+{
+    bool flawed = decoded == JRPC_DECODED_DONE && decoder->flaw != NULL;
+    bool bare = flawed && strstr(decoder->flaw, "line feed alone") != NULL;
+    FUZZ_REQUIRE(!flawed || decoder->framing == JRPC_FRAMING_CONTENT_LENGTH);
+    flawed_frames.bare += bare ? 1 : 0;
+    flawed_frames.uncounted += flawed && !bare ? 1 : 0;
+    flawed_frames.bad += decoded == JRPC_DECODED_BAD ? 1 : 0;
+}
+
 static void take(jrpc_decoder *decoder, bool at_end, tree_pool *pool, frames *list)
 {
     // Outlives the call: filling it with zeros took as long as a byte that is fed alone.
@@ -21,6 +40,7 @@ static void take(jrpc_decoder *decoder, bool at_end, tree_pool *pool, frames *li
         }
         FUZZ_REQUIRE(decoded == JRPC_DECODED_BAD || payload.len <= decoder->max_message);
         FUZZ_REQUIRE((decoded == JRPC_DECODED_BAD) == (error.code != JRPC_OK));
+        note(decoder, decoded);
         frames_add(list, pool, decoded == JRPC_DECODED_DONE, payload, error.code);
     }
 }
@@ -29,6 +49,7 @@ static void decode_with(jrpc_decoder *decoder, jrpc_slice stream, size_t most, j
                         tree_pool *pool, frames *list)
 {
     frames_init(list);
+    flawed_frames = (flaws){.bad = 0};
     for (size_t at = 0; at < stream.len;) {
         size_t len = 1 + (size_t)jrpc_random_below(random, most);
         len = len < stream.len - at ? len : stream.len - at;
@@ -77,6 +98,23 @@ static bool is_space(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
+// Each line feed alone is a flaw of one head at most, and each refusal of one frame after it. The
+// head of a stream's only frame shows its own.
+static void require_flaws(jrpc_slice stream, const frames *list)
+{
+    size_t bare = 0;
+    size_t in_head = 0;
+    size_t body = list->count == 1 && list->first->good ? list->first->bytes.len : stream.len;
+    for (size_t i = 0; i < stream.len; i++) {
+        if (stream.ptr[i] == '\n' && (i == 0 || stream.ptr[i - 1] != '\r')) {
+            bare++;
+            in_head += i < stream.len - body ? 1 : 0;
+        }
+    }
+    FUZZ_REQUIRE(flawed_frames.bare <= bare && flawed_frames.uncounted <= flawed_frames.bad);
+    FUZZ_REQUIRE(in_head == 0 || flawed_frames.bare == 1);
+}
+
 // A decoder that came to the end of a stream, which may have been cut off anywhere, is as good as
 // new.
 static void require_new(jrpc_framing framing, jrpc_slice stream, size_t max_message, size_t cut,
@@ -119,6 +157,30 @@ static void require_round_trip(const frames *list, jrpc_framing framing, jrpc_ra
     frames received;
     decode(framing, jrpc_buffer_slice(&stream), ROOM, 64, random, pool, &received);
     require_same(&sent, &received);
+    jrpc_buffer_done(&stream);
+}
+
+// A framing carries what comes back whole and alone; of the line framing a carriage return at the
+// end is lost.
+static void require_carried(jrpc_framing framing, jrpc_slice text, jrpc_random *random,
+                            tree_pool *pool)
+{
+    jrpc_buffer stream;
+    frames received;
+    jrpc_buffer_init(&stream, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_framing_encode(framing, text, &stream));
+    decode(framing, jrpc_buffer_slice(&stream), ROOM, SIZE_MAX / 2, random, pool, &received);
+    while (framing == JRPC_FRAMING_CONCATENATED && text.len != 0 && is_space(*text.ptr)) {
+        text = jrpc_slice_from(text, 1);
+    }
+    while (framing == JRPC_FRAMING_CONCATENATED && text.len != 0 &&
+           is_space(text.ptr[text.len - 1])) {
+        text.len--;
+    }
+    bool alone = received.count == 1 && received.first->good;
+    bool cut = framing == JRPC_FRAMING_LINE && text.len != 0 && text.ptr[text.len - 1] == '\r';
+    FUZZ_REQUIRE(cut || jrpc_framing_carries(framing, text, NULL) ==
+                            (alone && jrpc_slice_equal(received.first->bytes, text)));
     jrpc_buffer_done(&stream);
 }
 
@@ -245,10 +307,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     frames expected;
     bool exact;
     decode(framing, input.text, max_message, SIZE_MAX / 2, &random, &pool, &whole);
+    const flaws of_whole = flawed_frames;
+    if (framing == JRPC_FRAMING_CONTENT_LENGTH) {
+        require_flaws(input.text, &whole);
+    }
     if (fuzz_turn(&input, 0, 3)) {
         decode(framing, input.text, max_message, 1 + input.options[1] % 32u, &random, &pool,
                &pieces);
         require_same(&whole, &pieces);
+        FUZZ_REQUIRE(flawed_frames.bare == of_whole.bare &&
+                     flawed_frames.uncounted == of_whole.uncounted);
     }
     if (fuzz_turn(&input, 1, 3) && !long_one) {
         decode(framing, input.text, max_message, 1, &random, &pool, &bytes);
@@ -263,6 +331,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 2, 3) && !long_one) {
         require_names(framing, input.text);
+        require_carried(framing, input.text, &random, &pool);
         require_room(framing, input.text);
         require_new(framing, input.text, max_message, input.text.len == 0 ? 0 : input.text.len - 1,
                     &random, &pool, &whole);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { ROOM = 4 << 20 };
@@ -45,7 +46,30 @@ static void require_agreement(text *a, text *b)
     FUZZ_REQUIRE(expected == TREE_UNKNOWN || equal == (expected == TREE_EQUAL));
 }
 
-// A Number written in digits alone has an integer value if and only if it fits into 64 bits.
+// Whether a Number is an integer: as many zeros follow its last digit that is none, or more, as the
+// exponent leaves digits behind the decimal point. Its spelling ends with NUL.
+static bool is_whole(const char *spelling)
+{
+    long behind = 0; // digits after the point, up to the last one that is not zero
+    long zeros = 0;
+    bool zero = true;
+    bool fraction = false;
+    const char *at = spelling + (*spelling == '-');
+    for (; *at != '\0' && *at != 'e' && *at != 'E'; at++) {
+        if (*at == '.') {
+            fraction = true;
+            continue;
+        }
+        zero = zero && *at == '0';
+        zeros = *at == '0' ? zeros + 1 : 0;
+        behind += fraction ? 1 : 0;
+    }
+    long exponent = *at == '\0' ? 0 : strtol(at + 1, NULL, 10);
+    return zero || exponent >= behind - zeros;
+}
+
+// An integer is read as the Number that it is. A Number written in digits alone has an integer
+// value if and only if it fits into 64 bits.
 static void require_integer(jrpc_json value)
 {
     int64_t integer = 0;
@@ -57,6 +81,12 @@ static void require_integer(jrpc_json value)
         return;
     }
     memcpy(digits, spelling.ptr, spelling.len);
+    FUZZ_REQUIRE(jrpc_json_is_integer(value) == is_whole(digits));
+    if (fits) {
+        char written[24];
+        (void)snprintf(written, sizeof written, "%lld", (long long)integer);
+        FUZZ_REQUIRE(jrpc_json_number_compare(spelling, jrpc_slice_str(written)) == 0);
+    }
     const double nearly_most = 9.2233720368547748e18;
     FUZZ_REQUIRE(fits || !jrpc_json_is_integer(value) || fabs(strtod(digits, NULL)) > nearly_most);
     if ((jrpc_json_flags(value) & JRPC_JSON_FRACTIONAL) == 0) {

@@ -1,8 +1,9 @@
 // The limits of case files: one less than the limit and the limit itself are accepted, one more is
-// refused. The same for the length of the claims of a token, and for how many differences a run
-// remembers.
+// refused. The same for the length of the claims of a token, for how many differences a run
+// remembers, and for the elements of a batch. A long text of many values is read as a short one.
 //
 // Options: which limit, and where: 1 below it, 2 at it, 3 above it. The text is put into a title.
+#include "reference/base/limits.h"
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/told.h"
@@ -11,6 +12,7 @@
 #include "harness/suite/load_table.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
+#include "reference/rpc/router.h"
 #include "reference/wire/token.h"
 
 #include <stdio.h>
@@ -193,18 +195,79 @@ static void require_repeats(size_t offset)
     free(repeats);
 }
 
+// So many zeros in an Array, read where room is made for an eighth of the bytes at first.
+static void require_values(size_t count)
+{
+    jrpc_buffer text;
+    jrpc_json_document document;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    for (size_t i = 0; i < count; i++) {
+        FUZZ_REQUIRE(jrpc_buffer_append_str(&text, i == 0 ? "[0" : ",0"));
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(&text, ']'));
+    FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_buffer_slice(&text), 1, NULL));
+    FUZZ_REQUIRE(document.count == count + 1);
+    uint32_t at = 0;
+    for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document)); jrpc_json_step(&it);
+         at++) {
+        FUZZ_REQUIRE(it.value.index == at + 1 && jrpc_slice_is(jrpc_json_spelling(it.value), "0"));
+    }
+    FUZZ_REQUIRE(at == count);
+    jrpc_json_document_done(&document);
+    jrpc_buffer_done(&text);
+}
+
+// A batch of so many elements that are no Requests: an error for each, or one for all of them.
+static void require_batch(size_t count)
+{
+    jrpc_buffer text;
+    jrpc_buffer out;
+    jrpc_router *router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), (size_t)64 * MEBI);
+    for (size_t i = 0; i < count; i++) {
+        FUZZ_REQUIRE(jrpc_buffer_append_str(&text, i == 0 ? "[0" : ",0"));
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(&text, ']'));
+    FUZZ_REQUIRE(jrpc_router_handle(router, jrpc_buffer_slice(&text), 4, NULL, &out, NULL) ==
+                 JRPC_REPLY_TEXT);
+    size_t answers = 0;
+    for (size_t i = 0; i < out.len; i++) {
+        answers += jrpc_slice_starts_with(jrpc_slice_from(jrpc_buffer_slice(&out), i),
+                                          JRPC_SLICE("-32600"))
+                       ? 1
+                       : 0;
+    }
+    bool each = count <= JRPC_LIMIT_BATCH_ELEMENTS;
+    FUZZ_REQUIRE(answers == (each ? count : 1) && out.ptr[0] == (each ? '[' : '{'));
+    jrpc_buffer_done(&out);
+    jrpc_buffer_done(&text);
+    jrpc_router_free(router);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    size_t which = input.options[0] % (LIMITS + 2);
+    size_t which = input.options[0] % (LIMITS + 4);
     size_t offset = input.options[1] % 3;
-    if (which > LIMITS) {
-        require_repeats(offset);
-        return 0;
-    }
-    if (which == LIMITS) {
+    switch (which) {
+    case LIMITS:
         require_token(offset);
         return 0;
+    case LIMITS + 1:
+        require_repeats(offset);
+        return 0;
+    case LIMITS + 2:
+        require_values(2047 + offset + input.options[2] * (size_t)61);
+        return 0;
+    case LIMITS + 3:
+        if (fuzz_turn(&input, 0, 64)) { // it costs as much as thousands of others
+            require_batch(JRPC_LIMIT_BATCH_ELEMENTS - 1 + offset);
+        }
+        return 0;
+    default:
+        break;
     }
     // A title is text; what it holds shows nothing about the limits.
     size_t len = 0;

@@ -1,7 +1,7 @@
 // A router of any size: whatever was registered is found, whatever was not is not, the same name is
 // refused the second time, and the description lists every verb; where memory ran out once, what
-// was there before is there still. An error's message of any length comes whole or not at all, and
-// no block of memory stays behind.
+// was there before is there still. Parameters that cannot be told apart are refused. An error's
+// message of any length comes whole or not at all, and no block of memory stays behind.
 //
 // The text makes the names; options: how many there are, the n-th allocation that fails, the length
 // of the message.
@@ -228,6 +228,34 @@ static void require_message(size_t len)
     }
 }
 
+// Parameters have names of their own, at most so many, and none that must be there follows one that
+// need not.
+static void require_parameters(const fuzz_input *input, const char *base)
+{
+    enum { ROOM_FOR = JRPC_CALL_ARGUMENTS_MAX + 2 };
+    char names[ROOM_FOR][NAME_BYTES + 8];
+    jrpc_parameter parameters[ROOM_FOR];
+    size_t count = 1 + input->options[0] % ROOM_FOR;
+    size_t one = input->options[1] % count;
+    size_t other = input->options[2] % count;
+    size_t optional = input->options[3] % (count + 1); // from this one on
+    size_t required = count - 1 - input->options[4] % count;
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(names[i], sizeof names[i], "%s%zu", base, i == other ? one : i);
+        parameters[i] =
+            (jrpc_parameter){.name = names[i], .optional = i >= optional && i != required};
+    }
+    jrpc_router *router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
+    const jrpc_method method = {.name = "m", .parameters = parameters, .parameter_count = count};
+    jrpc_error error = {.code = JRPC_OK};
+    bool added = jrpc_router_add(router, &method, give_name, NULL, &error);
+    bool in_order = optional >= required; // no optional one stands before a required one
+    FUZZ_REQUIRE(added == (one == other && in_order && count <= JRPC_CALL_ARGUMENTS_MAX));
+    FUZZ_REQUIRE(added == (error.code == JRPC_OK));
+    FUZZ_REQUIRE(jrpc_router_method_count(router) == (added ? 1 : 0));
+    jrpc_router_free(router);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -255,6 +283,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     FUZZ_REQUIRE(starve.live == 0);
     tree_pool_done(&pool);
+    require_parameters(&input, base);
     if (input.options[3] != 0 && fuzz_turn(&input, 0, 4)) {
         require_message((size_t)input.options[3] * 64 + input.options[4] % 3 - 1);
     }

@@ -1,6 +1,6 @@
 // The parts of a run come to one verdict: conformant if all of them ended, none was stopped or
 // interrupted, some case was judged, and each part that judged any is; and their numbers to one
-// sum. A run that lacks one of its parts is not whole.
+// sum, their durations to the longest. A run that lacks one of its parts is not whole.
 //
 // A line of the text is the finish of a part.
 #include "harness/report/shards.h"
@@ -14,7 +14,7 @@
 enum { PARTS_MOST = 9, ROOM = 1 << 20, MOST = 1 << 20 };
 
 typedef struct sum {
-    size_t parts, ended, judged, skipped, passed;
+    size_t parts, ended, judged, skipped, passed, longest, spent;
     bool broken, halted, unsure;
 } sum;
 
@@ -24,9 +24,8 @@ static bool is_true(const tree *finish, const char *name)
     return member != NULL && member->kind == 'b' && member->spelling.ptr[0] == 't';
 }
 
-static size_t number_of(const tree *object, const char *name, sum *all)
+static size_t number_in(const tree *member, sum *all)
 {
-    const tree *member = object == NULL || object->kind != 'o' ? NULL : tree_member(object, name);
     size_t number = 0;
     if (member == NULL || member->kind != '0') {
         return 0;
@@ -39,6 +38,25 @@ static size_t number_of(const tree *object, const char *name, sum *all)
     return number;
 }
 
+static size_t number_of(const tree *object, const char *name, sum *all)
+{
+    return number_in(object == NULL || object->kind != 'o' ? NULL : tree_member(object, name), all);
+}
+
+// What was spent on `a` in the manner `b`, by every member of those names.
+static void add_spent(sum *all, const tree *purposes)
+{
+    for (size_t i = 0; purposes != NULL && purposes->kind == 'o' && i < purposes->count; i++) {
+        const tree *kinds = purposes->items[i];
+        bool asked = tree_is_text(purposes->names[i], "a") && kinds->kind == 'o';
+        for (size_t k = 0; asked && k < kinds->count; k++) {
+            if (tree_is_text(kinds->names[k], "b")) {
+                all->spent += number_in(kinds->items[k], all);
+            }
+        }
+    }
+}
+
 static void add(sum *all, const tree *finish)
 {
     const tree *stopped = tree_member(finish, "stopped");
@@ -47,6 +65,9 @@ static void add(sum *all, const tree *finish)
     all->judged += judged;
     all->skipped += number_of(finish, "skipped", all);
     all->passed += number_of(tree_member(finish, "counts"), "pass", all);
+    size_t duration = number_of(finish, "duration_us", all);
+    all->longest = duration > all->longest ? duration : all->longest;
+    add_spent(all, tree_member(finish, "spent_ms"));
     all->broken = all->broken || (judged > 0 && !is_true(finish, "conformant"));
     all->halted = all->halted || is_true(finish, "interrupted") ||
                   (stopped != NULL && stopped->kind == 's' && stopped->content.len > 0);
@@ -77,7 +98,8 @@ static void require_written(const jck_shards *shards, const sum *all, tree_pool 
     add(&read, whole);
     // A sum may be greater than what is read of a part.
     FUZZ_REQUIRE(read.unsure || (read.judged == all->judged && read.skipped == all->skipped &&
-                                 read.passed == all->passed));
+                                 read.passed == all->passed && read.spent == all->spent &&
+                                 read.longest == all->longest));
     FUZZ_REQUIRE(read.halted == all->halted);
     FUZZ_REQUIRE(is_true(whole, "conformant") == jck_shards_conformant(shards));
     jrpc_buffer_done(&out);

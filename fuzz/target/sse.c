@@ -1,5 +1,5 @@
-// A stream of server-sent events gives the data that the model sees, however it is split; what is
-// encoded as an event is read again.
+// A stream of server-sent events gives the data that the model sees, however it is split, also to a
+// reader that was cleared in the middle of another; what is encoded as an event is read again.
 //
 // Options: the longest event, the longest piece, the n-th allocation that fails.
 #include "reference/wire/sse.h"
@@ -8,11 +8,9 @@
 
 enum { ROOM = 1 << 20 };
 
-static void decode(jrpc_slice stream, size_t max_message, size_t most, jrpc_random *random,
-                   tree_pool *pool, frames *list)
+static void decode_with(jrpc_sse *sse, jrpc_slice stream, size_t most, jrpc_random *random,
+                        tree_pool *pool, frames *list)
 {
-    jrpc_sse sse;
-    jrpc_sse_init(&sse, max_message, jrpc_allocator_heap());
     frames_init(list);
     while (stream.len != 0) {
         size_t len = 1 + (size_t)jrpc_random_below(random, most);
@@ -22,7 +20,7 @@ static void decode(jrpc_slice stream, size_t max_message, size_t most, jrpc_rand
             jrpc_slice data = {NULL, 0};
             static jrpc_error error; // not filled with zeros for each piece
             error.code = JRPC_OK;
-            jrpc_decoded decoded = jrpc_sse_next(&sse, &piece, &data, &error);
+            jrpc_decoded decoded = jrpc_sse_next(sse, &piece, &data, &error);
             FUZZ_REQUIRE((decoded == JRPC_DECODED_BAD) == (error.code != JRPC_OK));
             if (decoded == JRPC_DECODED_MORE) {
                 break;
@@ -31,6 +29,14 @@ static void decode(jrpc_slice stream, size_t max_message, size_t most, jrpc_rand
         }
         FUZZ_REQUIRE(piece.len == 0);
     }
+}
+
+static void decode(jrpc_slice stream, size_t max_message, size_t most, jrpc_random *random,
+                   tree_pool *pool, frames *list)
+{
+    jrpc_sse sse;
+    jrpc_sse_init(&sse, max_message, jrpc_allocator_heap());
+    decode_with(&sse, stream, most, random, pool, list);
     jrpc_sse_done(&sse);
 }
 
@@ -41,6 +47,26 @@ static void require_same(const frames *a, const frames *b)
         FUZZ_REQUIRE(x->good == y->good && x->code == y->code);
         FUZZ_REQUIRE(jrpc_slice_equal(x->bytes, y->bytes));
     }
+}
+
+// A reader that was cleared is as good as new, wherever the stream before was cut off.
+static void require_new(jrpc_slice stream, size_t max_message, jrpc_random *random, tree_pool *pool,
+                        const frames *expected)
+{
+    jrpc_sse sse;
+    frames list;
+    jrpc_sse_init(&sse, max_message, jrpc_allocator_heap());
+    const size_t half = stream.len / 2;
+    const size_t cuts[] = {stream.len, half, 1, half + 1};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        size_t cut = cuts[i] < stream.len ? cuts[i] : stream.len;
+        decode_with(&sse, jrpc_slice_of(stream.ptr, cut), SIZE_MAX / 2, random, pool, &list);
+        jrpc_sse_clear(&sse);
+        decode_with(&sse, stream, SIZE_MAX / 2, random, pool, &list);
+        require_same(expected, &list);
+        jrpc_sse_clear(&sse);
+    }
+    jrpc_sse_done(&sse);
 }
 
 // The text as an event between others; line ends of any kind come back as LF.
@@ -106,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 1, 2)) {
         require_round_trip(input.text, &random, &pool);
+        require_new(input.text, max_message, &random, &pool, &whole);
     }
     if (input.options[2] != 0) {
         require_bounded(input.text, max_message, input.options[2] - 1u, &whole);

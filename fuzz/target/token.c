@@ -63,6 +63,34 @@ static void require_written(jrpc_slice claims, jrpc_slice key, size_t changed)
     jrpc_buffer_done(&token);
 }
 
+// A part of a token has no length of which one digit of base64url would stand alone.
+static void require_whole_digits(jrpc_slice claims, jrpc_slice key)
+{
+    jrpc_buffer token;
+    jrpc_buffer_init(&token, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_token_write(claims, key, &token));
+    jrpc_slice written = jrpc_buffer_slice(&token);
+    size_t head = 0;
+    while (written.ptr[head] != '.') {
+        head++;
+    }
+    size_t end = head + 1;
+    while (written.ptr[end] != '.') {
+        end++;
+    }
+    for (size_t body = end - head - 1, more = 1; more < 5; more++) {
+        jrpc_buffer longer;
+        jrpc_buffer_init(&longer, jrpc_allocator_heap(), ROOM);
+        FUZZ_REQUIRE(jrpc_buffer_append(&longer, jrpc_slice_of(written.ptr, end)) &&
+                     jrpc_buffer_append(&longer, jrpc_slice_of("AAAA", more)) &&
+                     jrpc_buffer_append(&longer, jrpc_slice_from(written, end)));
+        jrpc_token_state state = read(jrpc_buffer_slice(&longer), key, claims, false);
+        FUZZ_REQUIRE((state == JRPC_TOKEN_MALFORMED) == ((body + more) % 4 == 1));
+        jrpc_buffer_done(&longer);
+    }
+    jrpc_buffer_done(&token);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -74,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)read(rest, key, rest, false);
     if (rest.len <= JRPC_TOKEN_CLAIMS_MAX) {
         require_written(rest, key, input.options[0] + input.options[1] * (size_t)7);
+        require_whole_digits(rest, key);
     }
     return 0;
 }

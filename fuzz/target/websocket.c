@@ -351,6 +351,21 @@ static void require_placed(jrpc_slice stream, size_t most)
     }
 }
 
+// A frame may be longer than 32 bits can say.
+static void require_long_place(size_t piece)
+{
+    static const uint64_t lengths[] = {UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX >> 1};
+    static const char bytes[32];
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        jrpc_frame_place place = {.head_len = 0};
+        char head[JRPC_FRAME_PLAIN_MAX];
+        size_t len = jrpc_frame_head_write(head, 0x82, false, lengths[i]);
+        FUZZ_REQUIRE(jrpc_frame_advance(&place, jrpc_slice_of(head, len)) == len);
+        FUZZ_REQUIRE(jrpc_frame_advance(&place, jrpc_slice_of(bytes, piece)) == piece);
+        FUZZ_REQUIRE(jrpc_frame_is_begun(&place) && place.left == lengths[i] - piece);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 16, 64, 125, 126, 1000};
@@ -379,6 +394,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_close(stream, &pool);
     require_unmasked(stream, 1 + input.options[2] % 32u);
     require_placed(stream, 1 + input.options[2] % 32u);
+    require_long_place(1 + input.options[2] % 32u);
     bool long_one = input.options[4] == LONG && input.options[5] == LONG && input.text.len != 0;
     if (long_one && fuzz_turn(&input, 0, 16)) {
         // Longer than two bytes can say.

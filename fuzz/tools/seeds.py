@@ -19,6 +19,7 @@ import seeds_reports
 import seeds_resource
 import seeds_suite
 import seeds_texts
+import seeds_values
 
 FRAMINGS = ("line", "content-length", "concatenated", "length32")
 
@@ -474,15 +475,14 @@ def http_types():
                 yield interim + b"HTTP/1.1 200 OK\r\n" + kind + b"\r\n" + body
 
 
-SEEDS = {"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
+SEEDS = seeds_values.with_values({"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
          "router": router, "sequence": sequence, "registry": registry, "calls": calls, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_client.SEEDS, **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS}
+         **seeds_client.SEEDS, **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS})
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = {"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits,
-        "system": without_memory, **seeds_reports.KEPT, **seeds_client.KEPT, **seeds_judge.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT}
+KEPT = seeds_values.with_values({"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits, "system": without_memory, **seeds_reports.KEPT, **seeds_client.KEPT, **seeds_judge.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT})
 
 
 def main():

@@ -352,8 +352,14 @@ static size_t load_group(jck_reader *reader, jck_scope *scope, jrpc_json object,
     static const char *const members[] = {"repeat", "steps", NULL};
     size_t rounds = rounds_of(object);
     size_t count = 0;
-    if (!jck_read_object(reader, object, "a repeated group", members) ||
-        !jck_read_kind(reader, steps_of_group(object), "steps", JRPC_JSON_ARRAY)) {
+    if (!jck_read_object(reader, object, "a repeated group", members)) {
+        return 0;
+    }
+    if (!jrpc_json_exists(steps_of_group(object))) {
+        (void)jck_wrong(reader, object, "a repeated group needs \"steps\"");
+        return 0;
+    }
+    if (!jck_read_kind(reader, steps_of_group(object), "steps", JRPC_JSON_ARRAY)) {
         return 0;
     }
     if (rounds == 1) {

@@ -147,6 +147,7 @@ static const wrong wrongs[] = {
     {STEPS("{\"repeat\":1,\"steps\":[{\"send\":1,\"expect\":\"nothing\"}]}"), AT + 19,
      "a whole number from 2 to 4096"},
     {STEPS("{\"repeat\":2,\"steps\":[{}]}"), AT + 30, "the step does nothing"},
+    {STEPS("{\"repeat\":2}"), AT + 9, "a repeated group needs \"steps\""},
     {STEPS("{\"receive\":[{\"id\":1}],\"expect\":\"nothing\"}"), AT + 31,
      "has no member \"expect\""},
     {STEPS("{\"receive\":[{\"id\":\"${x}\"}]}"), AT + 27, "unknown variable \"x\""},

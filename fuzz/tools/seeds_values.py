@@ -1,0 +1,109 @@
+"""Seeds that differ in what they are worth more than in what they reach: values at their limits, members in every combination."""
+
+import itertools
+
+
+def messages():
+    """Every choice of the members that decide what a message is, each with a right value and with a wrong one."""
+    members = {"jsonrpc": ('"2.0"', '"2.1"'), "method": ('"m"', "1"), "params": ("[]", "0"), "id": ("1", "[]"), "result": ("1", None),
+               "error": ('{"code":1,"message":"a"}', None), "verb": ('"yield"', '"get"')}
+    for chosen in itertools.product((False, True), repeat=len(members)):
+        taken = [name for name, there in zip(members, chosen) if there]
+        yield ("{" + ",".join(f'"{name}":{members[name][0]}' for name in taken) + "}").encode()
+        for wrong in taken:
+            if members[wrong][1] is not None and len(taken) > 2:
+                yield ("{" + ",".join(f'"{name}":{members[name][name == wrong]}' for name in taken) + "}").encode()
+
+
+def numbers():
+    """Integers in every spelling, and fractions beside them."""
+    for digits in ("1", "12", "120", "999999999999999999", "1000000000000000000", "9223372036854775807", "9223372036854775808"):
+        for sign in ("", "-"):
+            for text in (digits, digits + ".0", digits + ".5", digits + "e0", digits + "0e-1", digits + "00e-1", digits + "e1", digits + "e-1",
+                         "0." + digits + f"e{len(digits)}", "0." + digits + f"e{len(digits) - 1}", digits[0] + "." + (digits[1:] or "0") + f"e{len(digits) - 1}"):
+                yield (sign + text).encode()
+    yield b"[0.0,-0,0e5,0.0e-3,100e-2,100e-3,1e18,1e19,-1e19]"
+
+
+def equal():
+    """Two values (between them a NUL) that are equal, and two that are not: exponents of several digits against digits, and objects in
+    another order at a depth about that up to which open pairs are remembered."""
+    yield from numbers()
+    for exponent in (9, 10, 32, 33, 99, 100, 321, 330, 340):
+        zeros = "0" * exponent
+        for other in (f"1e{exponent}", f"1e{exponent + 1}", f"0.1e{exponent + 1}", f"1e+0{exponent}"):
+            yield f"1{zeros}\0{other}\0\1".encode()
+            yield f"0.{zeros}1\0{other.replace('e+', 'e').replace('e', 'e-')}\0\1".encode()
+    for depth in (126, 127, 128, 129, 130, 131):
+        for last in ("1", "2"):
+            left, right = '{"a":1,"b":' + last + "}", '{"b":1,"a":1}'
+            for _ in range(depth):
+                left, right = '{"c":' + left + ',"d":0}', '{"d":0,"c":' + right + "}"
+            yield f"{left}\0{right}\0\1".encode()
+
+
+def texts():
+    """Variables at every place where JSON may have a value, in a text that is sent as it is (option 1)."""
+    for before in ("[", "[1,", '{"a":', "{", "", "x", "[ ", "[\n", "]", '"'):
+        for behind in ("]", ",1]", "}", "", "x", " ]", "\n}", '"', ":"):
+            yield (before + "${sid}" + behind).encode() + bytes([0, 1])
+            yield (before + "${n}" + behind).encode() + bytes([0, 1])
+
+
+def spent():
+    """Time that two parts of a run spent, up to more than a number holds; and parts that end in each order."""
+    most = 2**63 - 1
+    for first, second in ((1, 2), (most, 1), (1, most), (most, most), (most - 1, 1), (0, most)):
+        line = '{"judged":1,"conformant":true,"duration_us":%d,"spent_ms":{"a":{"b":%d,"c":1}}}'
+        yield (line % (5, first) + "\n" + line % (9, second)).encode()
+        yield (line % (9, second) + "\n" + line % (5, first)).encode()
+        yield (line % (9, 1) + "\n" + line % (9, 3) + "\n" + line % (7, 2)).encode()
+
+
+def parameters():
+    """Lists of parameters (fuzz/target/registry.c): two of one name beside each other and apart, optional ones before one that must be
+    there, one too many."""
+    for count in (1, 2, 3, 15, 16, 17):
+        for one, other in ((0, 0), (0, 1), (1, 0), (1, 2), (0, count - 1), (count - 2, count - 1), (count - 1, count - 2)):
+            for optional, required in ((count, 0), (0, 0), (1, 0), (count - 1, 1), (count // 2, count // 2)):
+                yield b"p" + bytes([0, count - 1, max(one, 0) + count, max(other, 0) + count, optional + count + 1, required + count])
+
+
+def streams():
+    """Events that a reader sees otherwise if it takes the first bytes for the end of what it read before."""
+    for begin in (b"\n", b"\r", b"\r\n", b"", b"\n\n"):
+        for mark in (b"\xef\xbb\xbf", b""):
+            for end in (b"\r", b"\n", b"\r\r", b"\rdata: 3\r", b"\xef\xbb\xbf", b"\ndata: 3"):
+                yield begin + mark + b"data: 1\n\ndata: 2" + end
+
+
+def frames():
+    """Frames after which line breaks follow that no length counts, and heads whose lines end in one or in the other way (option 1)."""
+    frame, loose = b"Content-Length: 2\r\n\r\n{}", b"Content-Length: 2\n\n{}"
+    for between in (b"\r\n", b"\n", b"\r\n\r\n", b"", b"x\r\n"):
+        for first in (frame, loose):
+            for second in (frame, loose):
+                yield first + between + second + frame + frame + bytes([0, 1])
+                yield first + between + second + between + loose + frame + bytes([0, 1])
+        yield loose + between + bytes([0, 1])
+
+
+def ids():
+    """Cases by ids that are, and nearly are, parts with slashes between them."""
+    for name in ("a/b", "a/", "/a", "a//b", "a", "a/b/", "a/b/c", "A/b", "a/b c", "a./-_", "0/9", "a/b\\u0000"):
+        yield ('{"schema":1,"suite":"jsonrpc-2.0","section":"4","title":"t","cases":[{"id":"%s","rules":["J2-4a"],"title":"t","send":1,'
+               '"expect":{"nothing":true}}]}' % name).encode()
+    for digits in ("7", "7g", "g7", "7b7", "7b 7", "7b  7d", "7b g", "", " ", "7b7d ", "7b x7", "7b 7x"):
+        yield ('{"schema":1,"suite":"jsonrpc-2.0","section":"4","title":"t","cases":[\n{"id":"a/b","rules":["J2-4a"],"title":"t",\n"send-hex":"%s",'
+               '"expect":{"nothing":true}}]}' % digits).encode()
+
+
+VALUES = {"sse": streams, "framing": frames, "case_loader": ids, "registry": parameters, "message": messages, "json_roundtrip": numbers, "json_equal": equal, "payload": texts, "shards": spent}
+
+
+def with_values(functions):
+    """The functions by target, with the values of this module after theirs."""
+    def joined(name):
+        own, values = functions.get(name, list), VALUES.get(name, list)
+        return lambda: itertools.chain(own(), values())
+    return {name: joined(name) for name in [*functions, *(name for name in VALUES if name not in functions)]}
