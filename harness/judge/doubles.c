@@ -11,18 +11,18 @@ enum { SPELLING_MAX = 32 };
 
 static bool is_one_of(char c, const char *which)
 {
-    return c != '\0' && strchr(which, c) != NULL;
+    return strchr(which, c) != NULL; // JSON has no NUL
 }
 
-// The length of the token at the start of a text: a String, a number, or one byte.
+// The length of the token at the start of JSON: a String, a number, or one byte.
 static size_t measure_token(jrpc_slice text)
 {
     size_t len = 1;
     if (text.ptr[0] == '"') {
-        while (len < text.len && text.ptr[len] != '"') {
+        while (text.ptr[len] != '"') {
             len += text.ptr[len] == '\\' ? 2 : 1;
         }
-        return len < text.len ? len + 1 : text.len;
+        return len + 1;
     }
     while (is_one_of(text.ptr[0], "-0123456789") && len < text.len &&
            is_one_of(text.ptr[len], "+-.0123456789Ee")) {

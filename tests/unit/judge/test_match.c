@@ -221,6 +221,9 @@ static void a_message_matches_when_it_has_every_member_that_is_named(void **stat
     } rows[] = {
         {"{}", "{\"a\":1}", true},
         {"{}", "[]", false},
+        {"{\"$batch\":[1,2]}", "[{},{}]", true},
+        {"{\"$batch\":[1,2]}", "[{}]", false},
+        {"{\"$batch\":[1,2]}", "{\"a\":1,\"b\":2}", false},
         {"{\"a\":1}", "{\"a\":1,\"b\":2}", true},
         {"{\"a\":1,\"$times\":3}", "{\"a\":1}", true},
         {"{\"a\":1,\"$rising\":\"/a\"}", "{\"a\":1}", true},
@@ -246,6 +249,34 @@ static void a_message_matches_when_it_has_every_member_that_is_named(void **stat
         }
         jrpc_json_document_done(&documents[0]);
         jrpc_json_document_done(&documents[1]);
+        jrpc_arena_done(&arena);
+    }
+}
+
+static void what_the_description_prints_is_matched(void **state)
+{
+    static const struct {
+        const char *pattern, *value; // NULL: absent
+        bool matches;
+    } rows[] = {
+        {"{\"$printed\":\"#/a/b\"}", "[1,2]", true},  {"{\"$printed\":\"#/a/b\"}", "[1.0,2]", true},
+        {"{\"$printed\":\"#/a/b\"}", "[2,1]", false}, {"{\"$printed\":\"#/a/b\"}", NULL, false},
+        {"{\"$printed\":\"#/a/c\"}", "[1,2]", false}, {"{\"$printed\":\"#/a/c\"}", NULL, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_arena arena;
+        jrpc_json_document documents[3];
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), 1 << 16);
+        const jck_matching matching = {resolve, NULL, &arena,
+                                       parse(&documents[0], "{\"a\":{\"b\":[1,2]}}")};
+        if (jck_match(&matching, parse(&documents[1], rows[i].pattern),
+                      parse(&documents[2], rows[i].value)) != rows[i].matches) {
+            fail_msg("%s against %s", rows[i].pattern, rows[i].value);
+        }
+        for (size_t k = 0; k < 3; k++) {
+            jrpc_json_document_done(&documents[k]);
+        }
         jrpc_arena_done(&arena);
     }
 }
@@ -289,6 +320,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_matches_as_the_pattern_says),
+        cmocka_unit_test(what_the_description_prints_is_matched),
         cmocka_unit_test(the_reason_leads_to_the_part_that_does_not_fit),
         cmocka_unit_test(a_message_matches_when_it_has_every_member_that_is_named),
     };

@@ -1,6 +1,8 @@
 // What a receiver owes for bytes: kind, code, id, whether the absent method is called.
 #include "harness/judge/owed.h"
 
+#include "harness/evidence/evidence.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -97,6 +99,98 @@ static void nothing_is_derived_without_memory_or_beyond_the_depth_looked_into(vo
     free(deep);
 }
 
+// What stands beside brackets nested too deep to be looked into decides alone.
+static void strings_beside_deep_brackets_hold_none_that_count(void **state)
+{
+    static const struct {
+        const char *before, *behind;
+        bool balanced;
+    } rows[] = {
+        {"[\"]\",", "]", true},      {"[\"\\\"]\",", "]", true}, {"[\"\\\\\",", "]", true},
+        {"[\"\\\\\"],", "]", false}, {"{\"a\":", "}", true},     {"{\"a\":", "", false},
+        {"[", "]]", false},          {"[", "]}", false},         {"[", "]\"", false},
+        {"[", ",\"]", false},        {"[", ",\"\\\"]", false},
+    };
+    enum { DEPTH = JCK_MESSAGE_DEPTH + 1 };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        jrpc_json_document document;
+        jrpc_buffer text;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        jrpc_buffer_init(&text, jrpc_allocator_heap(), 3 * (size_t)DEPTH);
+        assert_true(jrpc_buffer_append_str(&text, rows[i].before));
+        for (int k = 0; k < 2 * DEPTH; k++) {
+            assert_true(jrpc_buffer_append_char(&text, k < DEPTH ? '[' : ']'));
+        }
+        assert_true(jrpc_buffer_append_str(&text, rows[i].behind));
+        jck_owed owed = jck_owed_for(jrpc_buffer_slice(&text), JRPC_SLICE(ABSENT), &document);
+        if ((owed.kind == JCK_OWED_UNKNOWN) != rows[i].balanced) {
+            fail_msg("%s … %s is taken for a text of kind %d", rows[i].before, rows[i].behind,
+                     owed.kind);
+        }
+        jrpc_buffer_done(&text);
+        jrpc_json_document_done(&document);
+    }
+}
+
+static uint32_t bit_of(const char *text)
+{
+    return jck_owed_bit(jrpc_slice_str(text));
+}
+
+#define WITH_ID(id) HEAD "\"method\":\"m\",\"id\":" id "}"
+
+static void each_kind_of_message_has_a_bit_of_its_own(void **state)
+{
+    static const char *const kinds[] = {
+        "{",
+        "[]",
+        "[1]",
+        WITH_ID("null"),
+        WITH_ID("1234567890123456"),
+        "1",
+        "{}",
+        "{\"jsonrpc\":\"1.0\"}",
+        HEAD "\"id\":1}",
+        HEAD "\"method\":1}",
+        HEAD "\"method\":\"m\",\"params\":1}",
+        WITH_ID("[]"),
+    };
+    static const char *const usual[] = {
+        WITH_ID("1"),
+        WITH_ID("\"a\""),
+        WITH_ID("123456789012345"), // one digit less than a strange one
+        WITH_ID("-12345678901234"),
+        WITH_ID("1e2"),
+        HEAD "\"method\":\"m\"}",
+        "[" HEAD "\"method\":\"m\"}]",
+        HEAD "\"result\":1,\"id\":1}",
+    };
+    static const char *const strange[] = {WITH_ID("1.5"), WITH_ID("-123456789012345"),
+                                          WITH_ID("1.0000000000000000"), WITH_ID("1e19")};
+    uint32_t seen = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        uint32_t bit = bit_of(kinds[i]);
+        if (bit == 0 || (bit & (bit - 1)) != 0 || (seen & bit) != 0) {
+            fail_msg("%s has the bits %x beside %x", kinds[i], bit, seen);
+        }
+        seen |= bit;
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+        assert_int_equal(bit_of(usual[i]), 0);
+    }
+    for (size_t i = 0; i < sizeof strange / sizeof strange[0]; i++) {
+        assert_int_equal(bit_of(strange[i]), bit_of(kinds[4]));
+    }
+    // A longer message may be refused for its length.
+    char text[4098];
+    memset(text, '{', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    assert_int_equal(bit_of(text), 0);
+    assert_int_equal(bit_of(text + 1), bit_of("{"));
+}
+
 static void each_code_has_its_rule(void **state)
 {
     static const struct {
@@ -121,6 +215,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_text_is_owed_what_the_specification_says),
         cmocka_unit_test(nothing_is_derived_without_memory_or_beyond_the_depth_looked_into),
+        cmocka_unit_test(strings_beside_deep_brackets_hold_none_that_count),
+        cmocka_unit_test(each_kind_of_message_has_a_bit_of_its_own),
         cmocka_unit_test(each_code_has_its_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

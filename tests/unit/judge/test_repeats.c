@@ -45,6 +45,18 @@ static void a_difference_is_told_by_its_shape(void **state)
         {"cut {\"a\":\"b", "cut {\"a\":\"ccc", true},
         {"cut {\"a\":\"b\\", "cut {\"a\":\"c\\\\", true},
         {"]}", "]}", true},
+        {"it wrote: null", "it wrote: true", false},
+        {"it wrote: false", "it wrote: true", false},
+        {"it wrote: nothing", "it wrote: trouble", true}, // what is not JSON does not count
+        {"it wrote: falter", "it wrote: nothing", true},
+        // What was expected differs from case to case.
+        {"expected error -32600; got {\"id\":1}", "expected error -32700; got {\"id\":2}", true},
+        {"expected error -32600; got {\"id\":1}", "expected error -32600; got {\"di\":1}", false},
+        {"got a-5", "got a-b", false},
+        {"got {\"a\":-5}", "got {\"a\":7}", true},
+        {"got {", "got {", true},
+        {"got [", "got {", false},
+        {"got {\"error\":{\"code\":-31600}}", "got {\"error\":{\"code\":-31700}}", true},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -149,6 +161,30 @@ static void what_is_accepted_is_reported_once_more_under_each_rule(void **state)
     bench_done(&b);
 }
 
+static void what_is_known_is_not_counted(void **state)
+{
+    static const row rows[] = {{"a case", CASE}};
+    static jck_repeats table;
+    bench b;
+    char id[32];
+    (void)state;
+    bench_load(&b, rows, 1);
+    for (unsigned i = 0; i < 2 * JCK_REPEATS_REPORTED; i++) {
+        jrpc_arena arena;
+        jck_findings findings;
+        jrpc_arena_init(&arena, jrpc_allocator_heap(), BENCH_BYTES);
+        jck_findings_init(&findings, &arena, b.suite,
+                          jck_suite_find_case(b.suite, bench_id(0, id)));
+        jck_add_finding_of(&findings, 0, JRPC_SLICE("X-must"), "got 1");
+        findings.items[0].known = true;
+        jck_repeats_mark(&table, &findings);
+        assert_false(findings.items[0].repeats);
+        jrpc_arena_done(&arena);
+    }
+    assert_int_equal(table.count, 0);
+    bench_done(&b);
+}
+
 static void a_full_table_marks_nothing_new(void **state)
 {
     static const row rows[] = {{"a case", CASE}};
@@ -171,6 +207,7 @@ int main(void)
         cmocka_unit_test(the_fourth_time_is_known),
         cmocka_unit_test(a_must_is_reported_once_more_if_only_warnings_were),
         cmocka_unit_test(what_is_accepted_is_reported_once_more_under_each_rule),
+        cmocka_unit_test(what_is_known_is_not_counted),
         cmocka_unit_test(a_full_table_marks_nothing_new),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
