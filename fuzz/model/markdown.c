@@ -100,7 +100,8 @@ static void take_table(reader *at)
 
 void markdown_require(jrpc_slice text)
 {
-    static const char *const plain_lines[] = {"\n", "<", "## jrpcheck: ", "### ", "- ", NULL};
+    static const char *const plain_lines[] = {
+        "\n", "<", "## jrpcheck: ", "### ", "- ", "Command: <code>", NULL};
     reader at = {.rest = text};
     bool counted = false;
     while (at.rest.len != 0) {

@@ -80,10 +80,37 @@ static int worst_level(const runs_run *told, jrpc_slice id)
     return worst;
 }
 
+// Whether a run names a rule: in an event of its own, in a case, or in a finding.
+static bool is_named(const runs_run *told, jrpc_slice id)
+{
+    bool named = worst_level(told, id) >= 0;
+    for (const runs_case *one = told->first; one != NULL && !named; one = one->next) {
+        const tree *rules = list_of(one->event, "rules");
+        for (size_t i = 0; i < rules->count; i++) {
+            named = named || tree_is_text(rules->items[i], "jrpcheck");
+        }
+    }
+    return named;
+}
+
+// Whether a result stands under the rule for those that have none.
+static bool has_unnamed(const tree *run)
+{
+    const tree *results = list_of(run, "results");
+    for (size_t i = 0; i < results->count; i++) {
+        if (jrpc_slice_is(text_of(results->items[i], "ruleId"), "jrpcheck")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void require_rules(const tree *run, const runs_run *told)
 {
     const tree *rules = list_of(tree_member(tree_member(run, "tool"), "driver"), "rules");
     for (size_t i = 0; i < rules->count; i++) {
+        bool unnamed = jrpc_slice_is(text_of(rules->items[i], "id"), "jrpcheck");
+        FUZZ_REQUIRE(!unnamed || has_unnamed(run) || is_named(told, JRPC_SLICE("jrpcheck")));
         const tree *level = tree_member(rules->items[i], "defaultConfiguration");
         int worst = worst_level(told, text_of(rules->items[i], "id"));
         FUZZ_REQUIRE(level == NULL || worst < 0 ||

@@ -1,12 +1,15 @@
 // The limits of case files: one less than the limit and the limit itself are accepted, one more is
 // refused. The same for the length of the claims of a token, for how many differences a run
-// remembers, and for the elements of a batch. A long text of many values is read as a short one.
+// remembers, for the elements of a batch, the digits of a usual id, and the depth that is looked
+// into. A long text of many values is read as a short one.
 //
 // Options: which limit, and where: 1 below it, 2 at it, 3 above it. The text is put into a title.
 #include "reference/base/limits.h"
 #include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/told.h"
+#include "harness/evidence/evidence.h"
+#include "harness/judge/owed.h"
 #include "harness/judge/repeats.h"
 #include "harness/suite/load.h"
 #include "harness/suite/load_table.h"
@@ -163,11 +166,11 @@ static void require_token(size_t offset)
 }
 
 // A difference under a name of its own, reported once more; whether it counts as a repetition.
-static bool is_repeated(jck_repeats *repeats, size_t number)
+static bool is_repeated_at(jck_repeats *repeats, size_t number, jck_level level)
 {
     char name[24];
     (void)snprintf(name, sizeof name, "d%zu", number);
-    jck_finding finding = {.rule = JRPC_SLICE("J2-4a"), .level = JCK_LEVEL_MUST};
+    jck_finding finding = {.rule = JRPC_SLICE("J2-4a"), .level = level};
     // Letters alone, as all numbers are alike.
     for (size_t i = 1; name[i] != '\0'; i++) {
         name[i] = (char)(name[i] - '0' + 'a');
@@ -176,6 +179,25 @@ static bool is_repeated(jck_repeats *repeats, size_t number)
     jck_findings findings = {.items = &finding, .count = 1, .capacity = 1};
     jck_repeats_mark(repeats, &findings);
     return finding.repeats;
+}
+
+static bool is_repeated(jck_repeats *repeats, size_t number)
+{
+    return is_repeated_at(repeats, number, JCK_LEVEL_MUST);
+}
+
+// Of the findings that are reported, the worst decides which later ones are repetitions, wherever
+// among them it stands.
+static void require_worst_level(size_t place)
+{
+    jck_repeats *repeats = calloc(1, sizeof *repeats);
+    FUZZ_REQUIRE(repeats != NULL);
+    for (size_t i = 0; i < JCK_REPEATS_REPORTED; i++) {
+        FUZZ_REQUIRE(!is_repeated_at(repeats, 0, i == place ? JCK_LEVEL_MUST : JCK_LEVEL_SHOULD));
+    }
+    FUZZ_REQUIRE(is_repeated_at(repeats, 0, JCK_LEVEL_SHOULD));
+    FUZZ_REQUIRE(is_repeated(repeats, 0));
+    free(repeats);
 }
 
 // So many differences are remembered, and each is reported so often, whichever came first.
@@ -193,6 +215,38 @@ static void require_repeats(size_t offset)
     FUZZ_REQUIRE(is_repeated(repeats, 0));
     FUZZ_REQUIRE(is_repeated(repeats, count - 1) == (count <= JCK_REPEATS_MAX));
     free(repeats);
+}
+
+// An id of up to fifteen digits is a usual one.
+static void require_usual_id(size_t offset)
+{
+    char text[96];
+    (void)snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"id\":%.*s}",
+                   (int)(14 + offset), "1234567890123456");
+    FUZZ_REQUIRE((jck_owed_bit(jrpc_slice_str(text)) == 0) == (offset < 2));
+}
+
+// Beside brackets nested too deep to be looked into, a string holds none, whatever stands in it.
+static void require_deep(jrpc_slice content, size_t offset)
+{
+    enum { DEPTH_ASKED = JCK_MESSAGE_DEPTH + 1 };
+    static const char *const behind[] = {"]", "", "]]"};
+    jrpc_buffer text;
+    jrpc_json_document document;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    (void)jrpc_buffer_append_char(&text, '[');
+    (void)jrpc_json_quote(&text, content);
+    (void)jrpc_buffer_append_char(&text, ',');
+    for (size_t i = 0; i < (size_t)2 * DEPTH_ASKED; i++) {
+        (void)jrpc_buffer_append_char(&text, i < DEPTH_ASKED ? '[' : ']');
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&text, behind[offset]));
+    jck_owed owed = jck_owed_for(jrpc_buffer_slice(&text), JRPC_SLICE("x"), &document);
+    FUZZ_REQUIRE(owed.kind == (offset == 0 ? JCK_OWED_UNKNOWN : JCK_OWED_RESPONSE));
+    FUZZ_REQUIRE(owed.code == (offset == 0 ? 0 : JRPC_PARSE_ERROR));
+    jrpc_json_document_done(&document);
+    jrpc_buffer_done(&text);
 }
 
 // So many zeros in an Array, read where room is made for an eighth of the bytes at first.
@@ -249,7 +303,7 @@ static void require_batch(size_t count)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
-    size_t which = input.options[0] % (LIMITS + 4);
+    size_t which = input.options[0] % (LIMITS + 6);
     size_t offset = input.options[1] % 3;
     switch (which) {
     case LIMITS:
@@ -265,6 +319,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (fuzz_turn(&input, 0, 64)) { // it costs as much as thousands of others
             require_batch(JRPC_LIMIT_BATCH_ELEMENTS - 1 + offset);
         }
+        return 0;
+    case LIMITS + 4:
+        require_usual_id(offset);
+        require_worst_level(offset);
+        return 0;
+    case LIMITS + 5:
+        require_deep(input.text, offset);
         return 0;
     default:
         break;

@@ -333,12 +333,39 @@ static bool is_askable(const tree *value, unsigned *searches)
 }
 
 // No variable has a value, so each stands for itself.
+// What `v` stands for, and the same without its last byte for `w`; nothing where there is no value.
 static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
-    (void)context;
-    (void)name;
-    (void)ret_spelling;
-    return false;
+    const jrpc_slice *value = context;
+    if (value == NULL || (!jrpc_slice_is(name, "v") && !jrpc_slice_is(name, "w"))) {
+        return false;
+    }
+    *ret_spelling = jrpc_slice_of(value->ptr, value->len - (jrpc_slice_is(name, "w") ? 1 : 0));
+    return true;
+}
+
+// A variable is the value that its spelling has, and matches that alone; one without a value, and
+// one whose spelling is not JSON, matches nothing that is not spelled as it is.
+static void require_variables(jrpc_json value, jrpc_arena *arena)
+{
+    static const char *const names[] = {"\"${v}\"", "\"${w}\"", "\"${x}\""};
+    jrpc_slice spelling = jrpc_json_spelling(value);
+    const jck_matching matching = {.resolve = resolve, .context = &spelling, .arena = arena};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_slice_str(names[i]), 1, NULL));
+        jrpc_json variable = jrpc_json_root(&document);
+        jrpc_json stands_for = jck_pattern_value(&matching, variable);
+        jrpc_slice cut = jrpc_slice_of(spelling.ptr, spelling.len - (i == 1 ? 1 : 0));
+        bool json = i < 2 && grammar_check(cut, TREE_DEPTH).verdict == GRAMMAR_JSON;
+        bool exists = jrpc_json_exists(stands_for);
+        FUZZ_REQUIRE(arena->failed || exists == (json || i == 2));
+        FUZZ_REQUIRE(!json || arena->failed ||
+                     jrpc_slice_equal(jrpc_json_spelling(stands_for), cut));
+        FUZZ_REQUIRE(arena->failed || i > 0 || jck_match(&matching, variable, value));
+        jrpc_json_document_done(&document);
+    }
 }
 
 // The value as a reader of doubles has it: a number with a fraction or an exponent is its double,
@@ -419,6 +446,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         reader r = {.unsure = false};
         bool expected = fits(&r, asked->items[0], asked->items[1]);
         FUZZ_REQUIRE(arena.failed || r.unsure || matches == expected);
+        require_variables(jrpc_json_element(root, 1), &arena);
         // Both an absent and a present member are judged.
         r = (reader){.unsure = false};
         matches = jck_match(&matching, jrpc_json_element(root, 0), JRPC_JSON_ABSENT);

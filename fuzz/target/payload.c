@@ -232,6 +232,33 @@ static bool make(const fuzz_input *input, jrpc_json_document *document, jck_payl
     return true;
 }
 
+// An id of another execution is taken for one as far as its name begins: what is cut off before may
+// be anybody's.
+static void require_cut(const jck_variables *variables, jrpc_json id)
+{
+    jrpc_slice spelling = jrpc_json_spelling(id);
+    size_t dashes = 0;
+    size_t name = 0; // where it begins, after "jck-NONCE-SERIAL-"
+    while (dashes < 3) {
+        dashes += spelling.ptr[name++] == '-' ? 1 : 0;
+    }
+    for (size_t len = 1; len < spelling.len - 1; len++) {
+        char text[NAME_BYTES * 2];
+        jrpc_json_document document;
+        if (len + 2 > sizeof text) {
+            return;
+        }
+        memcpy(text, spelling.ptr, len);
+        text[len] = '"';
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_slice_of(text, len + 1), 1, NULL));
+        int step = 0;
+        jck_id_origin origin = jck_variables_origin(variables, jrpc_json_root(&document), &step);
+        FUZZ_REQUIRE(origin == (len > name ? JCK_ID_OF_ANOTHER : JCK_ID_UNKNOWN));
+        jrpc_json_document_done(&document);
+    }
+}
+
 // What `${id.NAME}` and `${id:int.NAME}` stand for; `step` is another's.
 static void require_ids(const fuzz_input *input, jrpc_arena *arena)
 {
@@ -269,6 +296,7 @@ static void require_ids(const fuzz_input *input, jrpc_arena *arena)
         FUZZ_REQUIRE(asked[i].origin != JCK_ID_OF_STEP || found == step);
         jck_variables other = variables;
         other.serial++;
+        require_cut(&other, jrpc_json_root(&document));
         FUZZ_REQUIRE(jck_variables_origin(&other, jrpc_json_root(&document), &found) ==
                      JCK_ID_OF_ANOTHER);
         jrpc_json_document_done(&document);

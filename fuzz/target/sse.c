@@ -50,15 +50,19 @@ static void require_same(const frames *a, const frames *b)
 }
 
 // A reader that was cleared is as good as new, wherever the stream before was cut off.
-static void require_new(jrpc_slice stream, size_t max_message, jrpc_random *random, tree_pool *pool,
-                        const frames *expected)
+static void require_new(const fuzz_input *input, size_t max_message, jrpc_random *random,
+                        tree_pool *pool, const frames *expected)
 {
+    jrpc_slice stream = input->text;
     jrpc_sse sse;
     frames list;
     jrpc_sse_init(&sse, max_message, jrpc_allocator_heap());
     const size_t half = stream.len / 2;
     const size_t cuts[] = {stream.len, half, 1, half + 1};
-    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+    for (unsigned i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        if (!fuzz_turn(input, i, 32)) {
+            continue;
+        }
         size_t cut = cuts[i] < stream.len ? cuts[i] : stream.len;
         decode_with(&sse, jrpc_slice_of(stream.ptr, cut), SIZE_MAX / 2, random, pool, &list);
         jrpc_sse_clear(&sse);
@@ -132,8 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 1, 2)) {
         require_round_trip(input.text, &random, &pool);
-        require_new(input.text, max_message, &random, &pool, &whole);
     }
+    require_new(&input, max_message, &random, &pool, &whole);
     if (input.options[2] != 0) {
         require_bounded(input.text, max_message, input.options[2] - 1u, &whole);
     }

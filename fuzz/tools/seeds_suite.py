@@ -390,9 +390,12 @@ def case_loader_kept():
 
 def limits():
     """Each limit (fuzz/target/limits.c), one below it, at it and above it."""
-    for which in range(12):
+    for which in range(14):
         for offset in range(3):
-            yield b"t" + bytes([0, which or 12, offset or 3])
+            yield b"t" + bytes([0, which or 14, offset or 3])
+    for text in (b'"', b'"]', b"\\", b'\\"', b"[", b"]", b'"[', b"\\]"):
+        for offset in range(3):
+            yield text + bytes([0, 13, offset or 3])
     for more in (1, 2, 17, 33, 34, 67, 68, 100, 255):
         yield b"t" + bytes([0, 10, 1, more])
 

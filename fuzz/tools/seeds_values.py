@@ -93,12 +93,26 @@ def ids():
     for name in ("a/b", "a/", "/a", "a//b", "a", "a/b/", "a/b/c", "A/b", "a/b c", "a./-_", "0/9", "a/b\\u0000"):
         yield ('{"schema":1,"suite":"jsonrpc-2.0","section":"4","title":"t","cases":[{"id":"%s","rules":["J2-4a"],"title":"t","send":1,'
                '"expect":{"nothing":true}}]}' % name).encode()
+    # In a row of a table, behind so many cells that their list has grown.
+    for cells in (1, 17, 18, 19):
+        for digits in ("7g", "7b${row.b}"):
+            yield ('{"schema":1,"suite":"jsonrpc-2.0","section":"4","title":"t","cases":[\n{"id":"a/${row.a}","rules":["J2-4a"],"title":"t",'
+                   '"why":"%s",\n"send-hex":"%s","expect":{"nothing":true},"table":{"columns":["a","b"],"rows":[["x","0g"]]}}]}'
+                   % ("${row.a} " * cells, digits)).encode()
     for digits in ("7", "7g", "g7", "7b7", "7b 7", "7b  7d", "7b g", "", " ", "7b7d ", "7b x7", "7b 7x"):
         yield ('{"schema":1,"suite":"jsonrpc-2.0","section":"4","title":"t","cases":[\n{"id":"a/b","rules":["J2-4a"],"title":"t",\n"send-hex":"%s",'
                '"expect":{"nothing":true}}]}' % digits).encode()
 
 
-VALUES = {"sse": streams, "framing": frames, "case_loader": ids, "registry": parameters, "message": messages, "json_roundtrip": numbers, "json_equal": equal, "payload": texts, "shards": spent}
+def runs():
+    """Runs after runs of which one has a crash under no rule, as SARIF (option 4)."""
+    start, finish = '{"event":"start","schema":2,"target":{"name":"t"}}', '{"event":"finish","conformant":false}'
+    bare, ruled = ('{"event":"case","id":"a/b","suite":"s","rules":[%s],"outcome":"%s","findings":[]}' % words for words in (("", "crash"), ('"R-1"', "fail")))
+    for cases in ((bare, ruled), (ruled, bare), (bare, ruled, bare), (bare, bare), (ruled, ruled)):
+        yield "\n".join(line for case in cases for line in (start, case, finish)).encode() + bytes([0, 4])
+
+
+VALUES = {"report": runs, "sse": streams, "framing": frames, "case_loader": ids, "registry": parameters, "message": messages, "json_roundtrip": numbers, "json_equal": equal, "payload": texts, "shards": spent}
 
 
 def with_values(functions):
