@@ -158,6 +158,10 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target sends back what it is sent, as cat does: it is not a JSON-RPC "
                        "server; check the command or the address");
+    } else if (link->opening.framed && link->opening.framing == JRPC_FRAMING_CONCATENATED) {
+        jrpc_error_set(error, JRPC_ERROR_INVALID,
+                       "the target ends no answer with a line feed, so that a client cannot read "
+                       "its answers as lines: add --framing concatenated if that is intended");
     } else if (link->opening.framed) {
         jrpc_error_set(error, JRPC_ERROR_INVALID,
                        "the target answers no call written as a line, but answers calls with "
@@ -186,7 +190,7 @@ void jck_explain_silence(const jck_link *link, jrpc_error *error)
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,
                        "the target answered no call within %lld ms with one line: it wrote \"%s\", "
                        "spread over several lines or without a line feed at its end; it may need "
-                       "another --framing",
+                       "--framing concatenated",
                        (long long)link->opening.granted_ms, link->opening.words);
     } else if (link->opening.words[0] != '\0') {
         jrpc_error_set(error, JRPC_ERROR_TIMEOUT,

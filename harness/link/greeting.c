@@ -306,17 +306,21 @@ static bool has_heard_something(const jck_opening *opening)
     return heard;
 }
 
-// Whether a target that did not answer calls written as lines answers calls with Content-Length.
+// Whether a target that did not answer calls written as lines answers calls with Content-Length, or
+// answers them without a line feed at the end.
 static bool is_framed(const jck_link_opening *now, size_t styles)
 {
     jck_link *link = now->link;
     const jck_target *target = link->target;
     bool silent =
         link->opened == 0 && styles == STYLES_BEFORE_TRIAL && !has_heard_something(&link->opening);
-    link->opening.framed = silent && !target->framing_given && target->prelude_count == 0 &&
-                           target->framing == JRPC_FRAMING_LINE &&
-                           jck_target_traits(target)->byte_stream &&
-                           answers_in(link, JRPC_FRAMING_CONTENT_LENGTH, now->deadline_us);
+    static const jrpc_framing others[] = {JRPC_FRAMING_CONTENT_LENGTH, JRPC_FRAMING_CONCATENATED};
+    bool tried = silent && !target->framing_given && target->prelude_count == 0 &&
+                 target->framing == JRPC_FRAMING_LINE && jck_target_traits(target)->byte_stream;
+    for (size_t i = 0; tried && i < sizeof others / sizeof *others && !link->opening.framed; i++) {
+        link->opening.framed = answers_in(link, others[i], now->deadline_us);
+        link->opening.framing = others[i];
+    }
     return link->opening.framed;
 }
 

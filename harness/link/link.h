@@ -133,8 +133,9 @@ typedef struct jck_opening {
     char words[160];        // printable: the beginning of the first output that answers nothing
     const char *breach;     // why the last bytes before the end cannot be read; or NULL
     bool breaks_frames;     // … because its frames break the rules for them
-    bool framed;            // silent in its framing, but it answers with Content-Length
-    jck_evidence record;    // all that was sent and heard
+    bool framed;            // silent in its framing, but it answers in this one
+    jrpc_framing framing;
+    jck_evidence record; // all that was sent and heard
 } jck_opening;
 
 typedef struct jck_link {
