@@ -35,6 +35,10 @@ DEVIATING = {
     "byte_order_mark": ({"J2-5j"}, set()),
     "getattr": ({"SEC-a"}, set()),
     "reserves_rpc": ({"J2-8a"}, set()),
+    "no_named": ({"J2-4.2b"}, {"J2-7"}),
+    "no_positional": ({"J2-4.2a"}, {"J2-7"}),
+    "parse_silent": ({"J2-5.1d"}, set()),
+    "zero_is_null": ({"J2-5c"}, set()),
     "no_types": ({"J2-4a", "J2-4c", "J2-4d", "J2-4.1c"}, {"J2-7", "J2-6f", "J2-4.1b"}),
 }
 
@@ -45,6 +49,11 @@ OPTIONS = {
     "answers_notifications": ["--only", "notification/*", "--only", "batch/notif*", "--only", "batch/on*"],
     "ids_as_text": ["--only", "id/*"],
     "ids_cut": ["--only", "id/*"],
+    "no_named": ["--only", "call/*", "--only", "params/*", "--only", "id/beside*", "--only", "names/inherited*", "--only", "size/names*",
+                 "--only", "examples/*", "--only", "framing-line/*", "--only", "json-depth/64*"],
+    "no_positional": ["--only", "call/*", "--only", "params/*", "--only", "id/null*", "--only", "extensions/*", "--only", "examples/*"],
+    "parse_silent": ["--only", "parse/*", "--only", "framing-line/*", "--only", "json-space/*"],
+    "zero_is_null": ["--only", "response/*", "--only", "value/difference*"],
 }
 
 

@@ -5,6 +5,7 @@
 #include "harness/judge/http.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/transport.h"
+#include "reference/base/hash.h"
 #include "reference/json/equal.h"
 
 // The rule that requires the error code for what was sent; empty if no code is required, or no rule
@@ -108,6 +109,23 @@ static jrpc_slice rule_of_refused_text(const jck_trial *trial, const jck_answers
     return (jrpc_slice){NULL, 0};
 }
 
+// The rule about params of the shape that the case sends, if a method that does not exist is
+// reported as such without params, and not with these.
+static jck_role role_of_shape(const jck_trial *trial, const jck_answers *answers)
+{
+    static const jck_role roles[] = {JCK_ROLE_PARAMS_BY_POSITION, JCK_ROLE_PARAMS_BY_NAME};
+    const jck_calibration *known = trial->calibration;
+    bool usual = known->absent_answers && !known->absent_code_differs &&
+                 !known->absent_gives_result && answers->count == 1 &&
+                 jrpc_json_is(jrpc_json_get(answers->replies[0], "error"), JRPC_JSON_OBJECT);
+    for (size_t i = 0; usual && i < sizeof roles / sizeof *roles; i++) {
+        if (jck_case_is_ground_of(trial->findings->suite, trial->test_case, roles[i])) {
+            return roles[i];
+        }
+    }
+    return JCK_ROLE_NONE;
+}
+
 jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
                            jrpc_slice otherwise)
 {
@@ -142,6 +160,10 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
         bool array = jrpc_json_is(answers->owed.message.params, JRPC_JSON_ARRAY);
         return jck_trial_rule(trial, array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME);
     }
+    jck_role of_shape = role_of_shape(trial, answers);
+    if (of_shape != JCK_ROLE_NONE) {
+        return jck_trial_rule(trial, of_shape);
+    }
     bool weak = known != NULL && jck_case_level(trial->test_case, known) != JCK_LEVEL_MUST;
     bool of_content =
         jck_rule_is_about(known, JCK_TOPIC_CODE) || jck_rule_has_role(known, JCK_ROLE_SAME_ID);
@@ -172,6 +194,24 @@ bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers)
     return true;
 }
 
+static bool is_error_of(jrpc_json reply, const jck_refusal *known)
+{
+    jrpc_json error = jrpc_json_get(reply, "error");
+    return known->by_error && jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+           jck_code_of(reply) == known->code;
+}
+
+// Whether no method gives such an answer by itself: it says what a method that does not exist says
+// to such params, too.
+static bool is_given_before_methods(const jck_answers *answers, const jck_refusal *known)
+{
+    jrpc_json error =
+        jrpc_json_get(answers->count == 0 ? JRPC_JSON_ABSENT : answers->replies[0], "error");
+    return known->code == JRPC_INVALID_REQUEST ||
+           (jrpc_json_is(jrpc_json_get(error, "message"), JRPC_JSON_STRING) &&
+            jrpc_hash_bytes(jrpc_json_spelling(jrpc_json_get(error, "message"))) == known->message);
+}
+
 bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
 {
     if (!jck_is_call_owed(answers) || answers->count > 1 ||
@@ -186,16 +226,13 @@ bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
     const jck_refusal *known = array ? &trial->calibration->positional : &trial->calibration->named;
     jck_role role = array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME;
     // A case that needs a method (if there was no answer: that needs anything) is run because the
-    // target is said to accept such params there. Only a refusal that no method gives by itself
-    // shows that it does not.
+    // target is said to accept such params there.
     bool for_another = answers->count == 0 ? trial->test_case->need_count > 0
                                            : jck_case_needs_method(trial->test_case);
-    if (for_another && known->code != JRPC_INVALID_REQUEST) {
+    if (for_another && !is_given_before_methods(answers, known)) {
         return false;
     }
-    bool refused = answers->count == 0
-                       ? known->silent
-                       : known->code != 0 && jck_code_of(answers->replies[0]) == known->code;
+    bool refused = answers->count == 0 ? known->silent : is_error_of(answers->replies[0], known);
     if (!refused || jck_trial_names(trial, role)) {
         return false;
     }

@@ -27,8 +27,10 @@ const char *jck_outcome_name(jck_outcome outcome); // "pass", …
 
 // How a target refuses all calls with params of a certain shape.
 typedef struct jck_refusal {
-    bool silent;  // by not answering
-    int64_t code; // by this error code; 0: not by an error
+    bool silent;   // by not answering
+    bool by_error; // by an error with this code and a message with this hash
+    int64_t code;
+    uint64_t message;
 } jck_refusal;
 
 // What the ground cases showed about this target, so that a root cause counts once.

@@ -9,6 +9,16 @@
 #include "harness/judge/response.h"
 #include "reference/json/equal.h"
 
+// Notes a message that was sent if it is the call with this id.
+static void take_call(jck_trial *trial, jrpc_slice sent, jrpc_json id, jck_answers *of_call)
+{
+    jck_owed owed = jck_trial_owed(trial, sent);
+    if (owed.id_sent && jrpc_json_equal(owed.id, id)) {
+        of_call->sent = sent;
+        of_call->owed = owed;
+    }
+}
+
 // What the specification requires for the call with this id, and the reply to it.
 static jck_answers answers_of_call(jck_trial *trial, const jck_answers *step, jrpc_json id,
                                    jrpc_json *reply)
@@ -23,10 +33,10 @@ static jck_answers answers_of_call(jck_trial *trial, const jck_answers *step, jr
         const jck_message *sent = &evidence->messages[i];
         if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE &&
             sent->connection == step->connection) {
-            jck_owed owed = jck_trial_owed(trial, sent->bytes);
-            if (owed.id_sent && jrpc_json_equal(owed.id, id)) {
-                of_call.sent = sent->bytes;
-                of_call.owed = owed;
+            take_call(trial, sent->bytes, id, &of_call);
+            jrpc_slice line;
+            for (jrpc_slice rest = sent->bytes; jrpc_slice_take_line(&rest, &line);) {
+                take_call(trial, line, id, &of_call); // several messages in one write are lines
             }
         }
     }

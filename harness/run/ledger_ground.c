@@ -1,6 +1,7 @@
 // What the ground cases show about a target, and which cases cannot be judged because of that.
 #include "harness/run/ledger.h"
 
+#include "reference/base/hash.h"
 #include "reference/json/read.h"
 #include "reference/rpc/message.h"
 
@@ -8,6 +9,7 @@
 typedef struct answered {
     bool any, result, error;
     int64_t code;
+    uint64_t message; // of the error, hashed
 } answered;
 
 static void read_answer(answered *seen, jrpc_slice bytes)
@@ -17,7 +19,9 @@ static void read_answer(answered *seen, jrpc_slice bytes)
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     if (jrpc_json_read(&document, bytes, JCK_MESSAGE_DEPTH, NULL)) {
         jrpc_json root = jrpc_json_root(&document);
-        jrpc_json code = jrpc_json_get(jrpc_json_get(root, "error"), "code");
+        jrpc_json error = jrpc_json_get(root, "error");
+        jrpc_json code = jrpc_json_get(error, "code");
+        seen->message = jrpc_hash_bytes(jrpc_json_spelling(jrpc_json_get(error, "message")));
         if (jrpc_json_int64(code, &seen->code)) {
             seen->error = true;
         } else {
@@ -58,7 +62,9 @@ static jck_refusal learn_refusal(const jck_calibration *known, const answered *s
     int64_t usual = known->absent_code_differs ? known->absent_code : JRPC_METHOD_NOT_FOUND;
     return (jck_refusal){
         .silent = known->absent_answers && !seen->any,
-        .code = code == usual || code == JRPC_METHOD_NOT_FOUND ? 0 : code,
+        .by_error = seen->error && code != usual && code != JRPC_METHOD_NOT_FOUND,
+        .code = code,
+        .message = seen->message,
     };
 }
 

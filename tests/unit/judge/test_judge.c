@@ -198,14 +198,14 @@ static void another_answer_to_unknown_methods_is_taken_where_it_is_known(void **
 static void what_is_refused_for_the_shape_of_its_params_shows_nothing_else(void **state)
 {
     static const jck_calibration objects_only = {
-        .absent_answers = true, .positional = {.code = -32602}, .named = {.silent = true}};
+        .absent_answers = true, .positional = {false, true, -32602, 0}, .named = {.silent = true}};
 #define SHAPED(rules, params)                                                                      \
     "\"rules\":[" rules                                                                            \
     "],\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"params\":" params                  \
     ",\"id\":7},\"expect\":" UNKNOWN
 #define NEEDING(params) "\"needs\":[\"subtract\"]," SHAPED("\"X-must\"", params)
     static const jck_calibration no_arrays = {.absent_answers = true,
-                                              .positional = {.code = -32600}};
+                                              .positional = {.by_error = true, .code = -32600}};
     static const row rows[] = {
         {"the known code for an Array blocks",
          SHAPED("\"X-must\"", "[1]"),

@@ -147,7 +147,8 @@ static void every_pattern_is_met_as_often_as_it_says(void **state)
 
 static void another_answer_in_flight_breaks_the_sentence_about_it(void **state)
 {
-    static const jck_calibration no_names = {.absent_answers = true, .named = {.code = -32602}};
+    static const jck_calibration no_names = {.absent_answers = true,
+                                             .named = {.by_error = true, .code = -32602}};
     static const row rows[] = {
         {"the code that the other message is owed: they may be mixed up",
          IN_FLIGHT("CON-a", ""),
