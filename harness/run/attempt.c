@@ -253,6 +253,7 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     *ret_attempt = NULL;
     uint64_t in_vain = jck_session_waits_in_vain(&worker->session);
     worker->link.mute = 0;
+    worker->quiet_ms = 0;
     worker->link.timing = timing_of(worker, test_case, watch, aside, &full);
     // A bare case gives a target that starts its full time in any look.
     bool starts = test_case->bare && !jck_link_exchanges(&worker->link);
@@ -294,26 +295,30 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
 
 // A target that starts faster than this is restarted for an attempt alone.
 #define QUICK_START_US 200000
-// How long an attempt aside listens before it if the process has nothing to do.
+// The window of an attempt aside if the process has nothing to do.
 #define IDLE_QUIET_MS 100
 
-// Makes the link quiet: with a new connection if that is cheap, otherwise by listening to the
-// current one. Returns whether it is a new one.
-static bool isolate(jck_worker *worker, bool aside)
+int64_t jck_worker_window_ms(jck_worker *worker)
 {
     const jck_timing first = jck_ledger_timing(worker->ledger);
-    const jck_timing *full = &worker->link.timing;
+    int64_t window_ms = jck_pace_aside(&first, &worker->link.timing).quiet_ms;
+    bool idle = window_ms > IDLE_QUIET_MS && jck_link_has_nothing_to_do(&worker->link);
+    return idle ? IDLE_QUIET_MS : window_ms;
+}
+
+// Makes the link quiet: with a new connection if that is cheap, otherwise by listening to the
+// current one, unless that has been done. Returns whether it is a new one.
+static bool isolate(jck_worker *worker, bool aside)
+{
     if (worker->link.opening.took_us <= QUICK_START_US ||
         jck_target_traits(worker->link.target)->can_reconnect) {
         jck_link_drop(&worker->link);
         return true;
     }
-    int64_t quiet_ms = aside ? jck_pace_aside(&first, full).quiet_ms : full->quiet_ms;
+    int64_t left_ms =
+        aside ? jck_worker_window_ms(worker) - worker->quiet_ms : worker->link.timing.quiet_ms;
     uint64_t number = jck_link_connection(&worker->link, 'a')->number;
-    if (aside && quiet_ms > IDLE_QUIET_MS && jck_link_has_nothing_to_do(&worker->link)) {
-        quiet_ms = IDLE_QUIET_MS;
-    }
-    if (jck_session_listen(&worker->session, quiet_ms)) {
+    if (jck_session_listen(&worker->session, left_ms > 0 ? left_ms : 1)) {
         jck_held_doubt(worker, number); // an execution that is pending there may be answered
     }
     return false;
@@ -405,8 +410,10 @@ jck_attempt *jck_worker_replay(jck_worker *worker, const jck_case *test_case)
 void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
                        int64_t window_ms)
 {
-    if (jck_session_linger(&worker->session, test_case, &attempt->variables, &attempt->evidence,
-                           window_ms)) {
+    bool came = jck_session_linger(&worker->session, test_case, &attempt->variables,
+                                   &attempt->evidence, window_ms);
+    worker->quiet_ms = came ? 0 : window_ms;
+    if (came) {
         jck_worker_judge(worker, test_case, attempt);
     }
 }

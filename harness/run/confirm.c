@@ -4,6 +4,8 @@
 #include "harness/run/held.h"
 #include "harness/run/turn.h"
 
+#include <limits.h>
+
 bool jck_confirm_is_due(const jck_execution *execution)
 {
     const jck_attempt *attempt = execution->attempt;
@@ -67,19 +69,28 @@ static bool believe(jck_execution *execution)
     return true;
 }
 
+// After so many waits in vain, a target that has nothing to do is waited for less: nothing shows
+// that it answers later, by a timer.
+#define LINGERED_ENOUGH 2
+
 // Whether the answer that a first look missed comes a little later.
 static bool comes_after_all(jck_worker *worker, jck_execution *execution)
 {
-    const jck_timing first = jck_ledger_timing(worker->ledger);
+    jck_ledger *ledger = worker->ledger;
+    const jck_timing first = jck_ledger_timing(ledger);
+    int64_t window_ms = atomic_load(&ledger->lingered) >= LINGERED_ENOUGH
+                            ? jck_worker_window_ms(worker)
+                            : jck_pace_aside(&first, &worker->link.timing).quiet_ms;
     size_t known = execution->attempt->evidence.count;
-    jck_worker_linger(worker, execution->test_case, execution->attempt,
-                      jck_pace_aside(&first, &worker->link.timing).quiet_ms);
+    jck_worker_linger(worker, execution->test_case, execution->attempt, window_ms);
     jck_execution_conclude(execution);
     jck_confirm_strays(worker, execution->attempt, known);
     if (jck_attempt_has_finding(execution->attempt)) {
+        (void)atomic_fetch_add(&ledger->lingered, 1);
         return false;
     }
-    jck_ledger_note_misjudged(worker->ledger);
+    atomic_store(&ledger->lingered, INT_MIN);
+    jck_ledger_note_misjudged(ledger);
     return true;
 }
 

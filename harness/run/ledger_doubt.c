@@ -17,6 +17,8 @@
 #define WAITED_ENOUGH 2
 // An end is believed in any case after this many with the same last output of the process.
 #define WORDS_ENOUGH 3
+// … or after this many that were alike only in how the process ended.
+#define ENDS_MANY 12
 // How many late answers are waited for: further ones would show nothing new.
 #define LATE_CASES_MAX 2
 // The wait is one and a half times as long as a late answer was seen to take.
@@ -128,12 +130,16 @@ static uint64_t words_of(const jck_attempt *seen)
     return seen->evidence.process_gone && words.len > 0 ? hash : 0;
 }
 
-static bool ends_alike(const jck_trusted *kind, const jck_attempt *seen)
+static bool has_ending(const jck_trusted *kind, const jck_attempt *seen)
 {
     return kind->outcome == seen->verdict.outcome && kind->look == look_of(seen) &&
-           jrpc_slice_equal(kind->rule, rule_of(seen)) &&
            kind->ending.kind == seen->evidence.end.kind &&
            kind->ending.value == seen->evidence.end.value;
+}
+
+static bool ends_alike(const jck_trusted *kind, const jck_attempt *seen)
+{
+    return has_ending(kind, seen) && jrpc_slice_equal(kind->rule, rule_of(seen));
 }
 
 // Called with the lock held. NULL if there is none.
@@ -153,15 +159,17 @@ static jck_trusted *trusted_of(jck_ledger *ledger, const jck_case *test_case,
 }
 
 // Whether the process ended as before, in cases of any group: with the same last output, or in
-// cases that send what ended it each time. Called with the lock held.
+// cases that send what ended it each time, or in many. Called with the lock held.
 static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
                            const jck_attempt *seen)
 {
     uint64_t words = words_of(seen);
     unsigned confirmed = 0;
+    unsigned all = 0;
     for (size_t i = 0; i < ledger->trusted_count; i++) {
         const jck_trusted *kind = &ledger->trusted[i];
         confirmed += ends_alike(kind, seen) && kind->words == words ? kind->confirmed : 0;
+        all += has_ending(kind, seen) ? kind->confirmed : 0;
     }
     bool crash = seen->verdict.outcome == JCK_OUTCOME_CRASH;
     const jck_rule *rule = NULL;
@@ -169,7 +177,7 @@ static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
         crash && confirmed >= ENDS_ENOUGH &&
         jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH, &rule) == JCK_FATE_KILLED;
     bool ended = crash || seen->verdict.outcome == JCK_OUTCOME_ENDED;
-    return deadly || (ended && words != 0 && confirmed >= WORDS_ENOUGH);
+    return deadly || (ended && ((words != 0 && confirmed >= WORDS_ENOUGH) || all >= ENDS_MANY));
 }
 
 bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)

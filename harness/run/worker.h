@@ -24,6 +24,7 @@ typedef struct jck_worker {
     bool hurries;        // the ground cases that it runs are provisional
     bool doubts_silence; // it waits for answers that ground cases have shown not to come
     bool reserved;       // it begins only when it is needed
+    int64_t quiet_ms;    // so long nothing has come since its last attempt
     bool optional; // the user did not ask for this worker: it stops if several workers do harm
     jck_turn turn; // whether other workers may run a case at the same time
     size_t sessions_lost; // sessions that the target ended with HTTP 404 and that were begun again
@@ -72,6 +73,9 @@ void jck_worker_start_afresh(jck_worker *worker);
 // attempt, and judges that again.
 void jck_worker_linger(jck_worker *worker, const jck_case *test_case, jck_attempt *attempt,
                        int64_t window_ms);
+// How long an attempt aside listens before it begins: less if the target has nothing to do, because
+// an answer that comes still later is heard in the background.
+int64_t jck_worker_window_ms(jck_worker *worker);
 // Whether the other workers also lose their connections when the target's process ends.
 bool jck_worker_shares_process(const jck_worker *worker);
 

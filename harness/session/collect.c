@@ -123,6 +123,12 @@ void jck_collect_while_busy(jck_exec *exec, char connection)
     }
 }
 
+void jck_collect_surplus(jck_exec *exec, char connection, bool came)
+{
+    bool hurries = came && exec->session->link->timing.listen_ms > 0;
+    (hurries ? jck_collect_while_busy : jck_collect_quiet)(exec, connection);
+}
+
 // How often an answer to a long message is waited for in vain before it is believed that such
 // messages get none; once is enough if this many were answered before the fence after them.
 #define VAIN_MAX 2

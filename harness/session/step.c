@@ -211,10 +211,11 @@ static void listen_only(jck_exec *exec, const jck_step *step)
         jck_collect_for(exec, step->connection, time_to_leave_ms(exec->session->link));
         return;
     }
-    (void)jck_collect(exec, step->connection, answers_awaited(exec, step),
-                      exec->test_case->bare ? time_to_answer_ms(exec->session->link)
-                                            : timing->patience_ms);
-    jck_collect_quiet(exec, step->connection);
+    bool bare = exec->test_case->bare; // then the target may still be starting
+    size_t awaited = answers_awaited(exec, step);
+    bool came = jck_collect(exec, step->connection, awaited,
+                            bare ? time_to_answer_ms(exec->session->link) : timing->patience_ms);
+    jck_collect_surplus(exec, step->connection, came && (awaited > 0 || !bare));
 }
 
 #define MORE_FENCES 2
@@ -418,7 +419,7 @@ static void run_receive(jck_exec *exec, const jck_step *step)
         (void)jck_collect_all(exec, step->connection, 0);
         jck_collect_for(exec, step->connection, 0);
     } else if (exec->test_case->bare && jck_exec_goes_on(exec)) {
-        jck_collect_quiet(exec, step->connection);
+        jck_collect_surplus(exec, step->connection, settled && awaited > 0);
     } else if (jck_exec_goes_on(exec) && open->state != JCK_CONNECTION_HALF) {
         (void)jck_collect_all(exec, step->connection, settled ? 0 : awaited);
         // If fences have no ids, a message may have been taken for the fence's answer.

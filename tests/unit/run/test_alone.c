@@ -96,11 +96,47 @@ static void what_each_new_process_does_as_well_needs_no_more_of_them(void **stat
     end(&f);
 }
 
+static void start_slowly(scripted *c, const char *text, bool is_fence)
+{
+    (void)is_fence;
+    run_answer(c, c->state++ == 0 ? STARTS_MS : 1, text);
+}
+
+// How long an attempt aside takes.
+static int64_t aside_us(fixture *f)
+{
+    int64_t began_us = f->run.side.now_us;
+    jck_attempt *attempt = NULL;
+    assert_int_equal(jck_worker_try_aside(&f->worker, f->test_case, &attempt), JCK_TRIED);
+    assert_false(jck_attempt_has_finding(attempt));
+    jck_attempt_free(attempt);
+    return f->run.side.now_us - began_us;
+}
+
+static void the_time_just_listened_need_not_be_listened_again(void **state)
+{
+    (void)state;
+    static fixture f;
+    begin(&f, start_slowly);
+    assert_false(has_finding(&f, false));
+    int64_t window_us = jck_worker_window_ms(&f.worker) * 1000;
+    int64_t plain_us = aside_us(&f);
+    assert_true(plain_us >= window_us);
+    jck_attempt *attempt = NULL;
+    assert_int_equal(jck_worker_try(&f.worker, f.test_case, JCK_WATCH_FENCES, &attempt), JCK_TRIED);
+    jck_worker_linger(&f.worker, f.test_case, attempt, window_us / 1000);
+    jck_attempt_free(attempt);
+    assert_true(aside_us(&f) <= plain_us - window_us + 2000);
+    assert_true(aside_us(&f) >= window_us);
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refusal_that_outlasts_the_listening_is_nobodys_second_answer),
         cmocka_unit_test(what_each_new_process_does_as_well_needs_no_more_of_them),
+        cmocka_unit_test(the_time_just_listened_need_not_be_listened_again),
     };
     return cmocka_run_group_tests(tests, run_load_suite, run_free_suite);
 }

@@ -333,6 +333,52 @@ static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **st
     assert_false(jck_ledger_is_crowded(&f->ledger));
 }
 
+// The end of a process in a case; `letter` makes its last output another one.
+static jck_attempt *end_with(fixture *f, const char *letter, int status)
+{
+    const jck_case *test_case = case_of(f, PLAIN);
+    jck_attempt *attempt = jck_ledger_attempt(&f->ledger, test_case);
+    assert_non_null(attempt);
+    jck_findings_init(&attempt->verdict.findings, &attempt->arena, f->b.suite, test_case);
+    attempt->verdict.outcome = JCK_OUTCOME_CRASH;
+    attempt->evidence.process_gone = true;
+    attempt->evidence.end.kind = JRPC_END_EXITED;
+    attempt->evidence.end.value = status;
+    attempt->evidence.stderr_tail = jrpc_slice_str(letter);
+    return attempt;
+}
+
+static bool trusts(fixture *f, const char *letter, int status)
+{
+    jck_attempt *attempt = end_with(f, letter, status);
+    bool trusted = jck_ledger_trusts(&f->ledger, case_of(f, PLAIN), attempt);
+    jck_attempt_free(attempt);
+    return trusted;
+}
+
+static void note(fixture *f, const char *letter, bool same)
+{
+    jck_attempt *attempt = end_with(f, letter, 2);
+    jck_ledger_note_confirmed(&f->ledger, case_of(f, PLAIN), attempt, same);
+    jck_attempt_free(attempt);
+}
+
+static void many_ends_that_were_seen_alone_too_make_others_like_them_believed(void **state)
+{
+    fixture *f = *state;
+    static const char *const outputs[] = {"a", "b", "c", "d", "e", "f",
+                                          "g", "h", "i", "j", "k", "l"};
+    size_t count = sizeof outputs / sizeof outputs[0];
+    for (size_t i = 0; i < count; i++) {
+        assert_false(trusts(f, "panic", 2));
+        note(f, outputs[i], true);
+    }
+    assert_true(trusts(f, "panic", 2));
+    assert_false(trusts(f, "panic", 3)); // it ended in another way
+    note(f, "a", false);
+    assert_false(trusts(f, "panic", 2)); // an end in company was not seen alone
+}
+
 static void a_crash_that_no_suspect_repeats_is_unexplained(void **state)
 {
     fixture *f = *state;
@@ -376,6 +422,7 @@ int main(void)
         TEST(a_case_that_stands_on_a_broken_rule_is_blocked),
         TEST(workers_leave_one_by_one_while_their_messages_queue),
         TEST(workers_stay_where_each_gets_its_answer_as_soon_as_one_did),
+        TEST(many_ends_that_were_seen_alone_too_make_others_like_them_believed),
         TEST(a_crash_that_no_suspect_repeats_is_unexplained),
         TEST(a_case_that_only_saw_its_connection_close_may_explain_a_crash),
     };
