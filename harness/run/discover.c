@@ -33,6 +33,16 @@ static const char *const failing[] = {
 static const char *const common[] = {"ping", "add", "echo", "version", "hello", "status"};
 #define COMMON (sizeof common / sizeof common[0])
 
+// Names of methods that answer after a time. Some count in seconds, so the first call asks for a
+// single unit: if it takes long, no further call is made. If a call with SLOW_PARAMS takes as long
+// as that many milliseconds, the unit is the millisecond.
+static const char *const sleeping[] = {"slow", "sleep", "delay"};
+#define SLEEPING (sizeof sleeping / sizeof sleeping[0])
+#define UNIT_MOST_US 500000
+#define SLOW_PARAMS "[40]"
+#define SLOW_LEAST_US 39000
+#define SLOW_MOST_US 2000000
+
 jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool printed)
 {
     bool right = by_position == JCK_REPLY_RIGHT || by_name == JCK_REPLY_RIGHT;
@@ -206,6 +216,45 @@ static void discover_known(jck_asking *asking)
     }
 }
 
+// Calls a method that answers after a time. *ret_took_us is how long a result took, INT64_MAX if
+// none came. False if the target is gone.
+static bool time_call(jck_asking *asking, const char *method, const char *params, size_t number,
+                      int64_t *ret_took_us)
+{
+    const jck_question asked = {
+        .capability = method, .params = params, .passing = JCK_PASSED_BY_POSITION};
+    jck_reply reply = JCK_REPLY_UNASKED;
+    int64_t began_us = jrpc_clock_now_us(asking->link->clock);
+    bool there = jck_ask(asking, &asked, number, &reply);
+    bool served = reply == JCK_REPLY_RIGHT || reply == JCK_REPLY_OTHER;
+    *ret_took_us = served ? jrpc_clock_now_us(asking->link->clock) - began_us : INT64_MAX;
+    return there;
+}
+
+// Maps `slow` to the first method with one of the names of `sleeping` that takes milliseconds.
+static void discover_slow(jck_asking *asking)
+{
+    jck_target *target = asking->link->target;
+    size_t number = QUESTIONS + 1 + FAILING + COMMON;
+    bool wanted = jck_target_mapping(target, JRPC_SLICE("slow")) == NULL;
+    for (size_t i = 0; wanted && i < SLEEPING; i++) {
+        int64_t took_us = INT64_MAX;
+        if (!time_call(asking, sleeping[i], "[1]", number++, &took_us)) {
+            return;
+        }
+        if (took_us > UNIT_MOST_US) {
+            continue;
+        }
+        if (!time_call(asking, sleeping[i], SLOW_PARAMS, number++, &took_us)) {
+            return;
+        }
+        if (took_us >= SLOW_LEAST_US && took_us <= SLOW_MOST_US) {
+            (void)map(target, "slow", sleeping[i], ":by-position");
+            return;
+        }
+    }
+}
+
 // Finds methods by common names, comparing their errors with that of a method which does not exist.
 static void discover_common(jck_asking *asking)
 {
@@ -219,6 +268,7 @@ static void discover_common(jck_asking *asking)
     if (absent != JRPC_INVALID_PARAMS) {
         discover_known(asking);
     }
+    discover_slow(asking);
 }
 
 // Asks all questions of a capability, which begin at `first`. False if the target is gone.

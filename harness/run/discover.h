@@ -1,5 +1,6 @@
 // Finds methods of the fixture contract that a target has although they were not named: those
-// printed in section 7 of the specification, `echo`, and one that fails.
+// printed in section 7 of the specification, `echo`, one that fails, and one that answers after a
+// number of milliseconds.
 // A method counts as found if it gives exactly the printed result for at least one of the two ways
 // of passing params; the other way is then judged too, if it gives a result there. A method with
 // the same name but a different result may be an unrelated one: it is not mapped, and what was seen

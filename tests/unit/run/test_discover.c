@@ -127,12 +127,53 @@ static void a_process_that_has_nothing_to_do_is_hardly_waited_for(void **state)
     assert_in_range(took_ms[0], 200, took_ms[1] / 2);
 }
 
+static int unit_ms; // of the param of sleep; 0: it is not slow
+
+// Has one method, which answers after the time that its first param says.
+static void sleep_for(scripted *c, const char *text, bool is_fence)
+{
+    char id[128];
+    char answer[256];
+    char params[256];
+    (void)is_fence;
+    if (strstr(text, "\"sleep\"") == NULL) {
+        script_answer(c, 1, text);
+        return;
+    }
+    script_id(text, id);
+    script_member(text, "params", params, sizeof params);
+    (void)snprintf(answer, sizeof answer, "{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":%s}", id);
+    script_say(c, 1 + strtol(params + 1, NULL, 10) * unit_ms, answer);
+}
+
+static void a_method_that_takes_milliseconds_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        int unit_ms;
+        bool found;
+    } rows[] = {{1, true}, {1000, false}, {0, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        scripted_link f;
+        unit_ms = rows[i].unit_ms;
+        begin(&f, sleep_for);
+        int64_t began_us = f.side.now_us;
+        jck_discover(&f.link);
+        const jck_mapping *slow = jck_target_mapping(&f.target, JRPC_SLICE("slow"));
+        assert_int_equal(slow != NULL, rows[i].found);
+        assert_true(slow == NULL || jrpc_slice_is(slow->method, "\"sleep\""));
+        assert_true(scripted_link_ms(&f, began_us) < SCRIPT_REPLY_MS); // no call for 40 seconds
+        end(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_a_target_drops_are_not_waited_for_in_full),
         cmocka_unit_test(a_method_that_takes_longer_than_others_is_found),
         cmocka_unit_test(a_method_that_wants_an_empty_array_is_found),
+        cmocka_unit_test(a_method_that_takes_milliseconds_is_found),
         cmocka_unit_test(a_process_that_has_nothing_to_do_is_hardly_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
