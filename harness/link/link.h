@@ -85,6 +85,8 @@ typedef struct jck_learned {
     bool fence_by_form;     // it answers no style with the fence's id
     size_t recycled_after;  // messages after which it closes a connection in good order; 0: unknown
     size_t kept_after;      // … and a number after which it was seen not to
+    size_t swallowed_after; // messages on a connection after which it reads the next one and closes
+                            // instead of answering; 0: not seen
     bool params_known;      // it was asked whether it refuses calls without params
     unsigned knocked;       // fences in a row that were answered only after a second one
     int64_t fence_apart_ms; // how long after a message a fence must be sent in order not to be lost
@@ -113,7 +115,8 @@ typedef struct jck_learned {
     int64_t interval_us; // between two messages: what it asked for with HTTP 429, or by refusing
                          // fences that came too fast
     int64_t fence_code;  // of the error that answers a fence; 0: none seen
-    unsigned fences_refused; // fences answered with another error, whose code is the server's own
+    unsigned fences_refused;   // fences answered with another error, whose code is the server's own
+    unsigned refused_in_a_row; // … since the last one with the usual error
 } jck_learned;
 
 // What was learned when a connection was last opened, successfully or not.

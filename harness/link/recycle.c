@@ -36,7 +36,9 @@ static bool has_ended(jck_link *link)
            jck_link_hear(link, 'a', jrpc_clock_now_us(link->clock), &ignored).kind == JCK_HEARD_END;
 }
 
-// Whether the target closes a connection after this many answers although nothing more is sent.
+// Whether the target closes a connection after this many answers although nothing more is sent. If
+// it waits for one more message and closes then, without an answer, that is noted: it happened
+// twice, and the second time it was in no hurry.
 static bool closes_unasked(jck_link *link, size_t answers, int64_t until_us)
 {
     jrpc_error ignored = {0};
@@ -47,6 +49,9 @@ static bool closes_unasked(jck_link *link, size_t answers, int64_t until_us)
     jck_heard_kind kind = JCK_HEARD_PUSH;
     while (!jck_heard_ends_wait(kind)) {
         kind = jck_link_hear(link, 'a', deadline, &ignored).kind;
+    }
+    if (kind == JCK_HEARD_TIMEOUT && !jck_link_answers(link, 'a') && has_ended(link)) {
+        link->learned.swallowed_after = jck_link_connection(link, 'a')->carried - 1;
     }
     return kind == JCK_HEARD_END;
 }

@@ -122,6 +122,7 @@ typedef struct jck_ledger {
     int64_t doubts_us;           // time spent so far on what failed in company and not alone
     int64_t late_us;             // how late the target was seen to answer; 0: never
     const jck_case *late_case;
+    bool swallowing_reported;
     unsigned late_asked; // how often late answers were looked for
     unsigned late_seen;  // cases that were listened to longer because of them
     jrpc_buffer line;
@@ -224,12 +225,17 @@ jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work);
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many);
 // The mean time of an answer, in microseconds; 0 where none was seen.
 int64_t jck_ledger_mean_us(jck_ledger *ledger);
-// Adds to the time spent on doubts; returns what is left for them, in microseconds.
+// On a busy machine, doubts may take up to so many times as long.
+#define JCK_DOUBT_TIMES_MOST 4
+// Adds to the time spent on doubts; returns what is left for them on an idle machine, in
+// microseconds.
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us);
 // Notes that a case that was owed no answer got one after `late_us`.
 void jck_ledger_note_late(jck_ledger *ledger, int64_t late_us, const jck_case *answered);
 // Whether to look for late answers: once per run, because it takes seconds.
 bool jck_ledger_asks_late(jck_ledger *ledger);
+// Whether to report that the target closes connections instead of answering: once per run.
+bool jck_ledger_reports_swallowing(jck_ledger *ledger);
 // How many milliseconds to listen after the end of a case that is owed no answer, because answers
 // were seen to come late; 0: not at all, or enough of them were seen.
 int64_t jck_ledger_lateness(jck_ledger *ledger);

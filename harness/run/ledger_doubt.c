@@ -427,8 +427,9 @@ int64_t jck_ledger_mean_us(jck_ledger *ledger)
 
 int64_t jck_ledger_doubt(jck_ledger *ledger, int64_t spent_us)
 {
+    unsigned slower = jck_busy_times(ledger->options->clock, JCK_DOUBT_TIMES_MOST);
     (void)pthread_mutex_lock(&ledger->lock);
-    ledger->doubts_us += spent_us;
+    ledger->doubts_us += spent_us / slower;
     int64_t left = DOUBTS_US - ledger->doubts_us;
     (void)pthread_mutex_unlock(&ledger->lock);
     return left > 0 ? left : 0;
@@ -440,6 +441,15 @@ void jck_ledger_note_late(jck_ledger *ledger, int64_t late_us, const jck_case *a
     ledger->late_case = ledger->late_case == NULL ? answered : ledger->late_case;
     ledger->late_us = late_us > ledger->late_us ? late_us : ledger->late_us;
     (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_ledger_reports_swallowing(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool first = !ledger->swallowing_reported;
+    ledger->swallowing_reported = true;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return first;
 }
 
 bool jck_ledger_asks_late(jck_ledger *ledger)

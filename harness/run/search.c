@@ -17,6 +17,7 @@ void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *tes
 {
     int64_t most_us = SEARCH_US + SEARCH_STARTS * worker->link.opening.took_us;
     int64_t room_us = left_us < most_us ? left_us : most_us;
+    room_us *= jck_busy_times(worker->link.clock, JCK_DOUBT_TIMES_MOST);
     *search = (jck_search){
         .worker = worker,
         .test_case = test_case,

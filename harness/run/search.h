@@ -18,7 +18,8 @@ typedef struct jck_search {
     bool slow;         // and it came: the target is only slow now and then, so nothing failed again
 } jck_search;
 
-// For at most `left_us`, and never longer than a few seconds. All arguments are borrowed.
+// For at most `left_us`, and never longer than a few seconds, or several times that on a busy
+// machine. All arguments are borrowed.
 void jck_search_init(jck_search *search, jck_worker *worker, const jck_case *test_case,
                      const jck_attempt *seen, int64_t left_us);
 void jck_search_done(jck_search *search);

@@ -141,17 +141,32 @@ static bool lags(const jck_worker *worker, const jck_execution *execution)
            jck_attempt_lags(execution->attempt);
 }
 
-static void report_lag(const jck_worker *worker, jck_execution *execution)
+// Lets the case fail because a call was not answered, whatever was seen of its own messages.
+static void report_unanswered(const jck_worker *worker, jck_execution *execution, const char *text)
 {
-    if (lags(worker, execution)) {
-        jck_verdict *verdict = &execution->attempt->verdict;
-        jck_findings_init(&verdict->findings, &execution->attempt->arena,
-                          worker->ledger->options->suite, execution->test_case);
-        jck_add_finding(&verdict->findings, 0, JCK_ROLE_RESPONSE_OWED,
-                        "the answer comes only when the next message is sent: one request late");
-        verdict->outcome = execution->outcome = JCK_OUTCOME_FAIL;
-        verdict->conformant = false;
+    jck_verdict *verdict = &execution->attempt->verdict;
+    jck_findings_init(&verdict->findings, &execution->attempt->arena,
+                      worker->ledger->options->suite, execution->test_case);
+    jck_add_finding(&verdict->findings, 0, JCK_ROLE_RESPONSE_OWED, "%s", text);
+    verdict->outcome = execution->outcome = JCK_OUTCOME_FAIL;
+    verdict->conformant = false;
+}
+
+// Whether the target was seen to close a connection instead of answering the next call on it, and
+// this case, the first after that, reports it.
+static bool reports_swallowing(const jck_worker *worker, jck_execution *execution)
+{
+    size_t after = worker->link.learned.swallowed_after;
+    if (after == 0 || !execution->judged || !jck_ledger_reports_swallowing(worker->ledger)) {
+        return false;
     }
+    const char *text = jrpc_arena_printf(
+        &execution->attempt->arena,
+        "after %zu messages on a connection, the target reads the next call and closes the "
+        "connection instead of answering",
+        after);
+    report_unanswered(worker, execution, text == NULL ? "a call is not answered" : text);
+    return true;
 }
 
 static bool confirm(jck_worker *worker, jck_execution *execution)
@@ -192,8 +207,17 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
     await_lateness(worker, execution);
     jck_confirm_strays(worker, attempt, 0);
-    report_lag(worker, execution);
-    if (lags(worker, execution) || !jck_confirm_is_due(execution)) {
+    if (lags(worker, execution)) {
+        // A slow server looks the same until it is waited for.
+        bool goes_on = jck_confirm_in_full(worker, execution);
+        if (lags(worker, execution)) {
+            report_unanswered(
+                worker, execution,
+                "the answer comes only when the next message is sent: one request late");
+        }
+        return goes_on;
+    }
+    if ((!ground && reports_swallowing(worker, execution)) || !jck_confirm_is_due(execution)) {
         return true;
     }
     const jck_attempt *stands = execution->attempt;
