@@ -3,9 +3,9 @@
 
 #include "harness/judge/circumstances.h"
 #include "harness/judge/http.h"
+#include "harness/judge/repeats.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/transport.h"
-#include "reference/base/hash.h"
 #include "reference/json/equal.h"
 
 // The rule that requires the error code for what was sent; empty if no code is required, or no rule
@@ -179,65 +179,6 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
         return jck_trial_rule(trial, JCK_ROLE_RESPONSE_OWED); // whether it is served or refused
     }
     return rule;
-}
-
-bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers)
-{
-    if (answers->owed.input != JRPC_INPUT_PARSE_ERROR || answers->count != 1 ||
-        !jrpc_slice_starts_with(answers->sent, JRPC_SLICE("[")) ||
-        jck_code_of(answers->replies[0]) != JRPC_INVALID_REQUEST ||
-        !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY) ||
-        jck_trial_is_broken(trial, JCK_ROLE_PARSE_ERROR)) {
-        return false;
-    }
-    trial->blocked_by = jck_trial_rule(trial, JCK_ROLE_BATCH_ARRAY);
-    return true;
-}
-
-static bool is_error_of(jrpc_json reply, const jck_refusal *known)
-{
-    jrpc_json error = jrpc_json_get(reply, "error");
-    return known->by_error && jrpc_json_is(error, JRPC_JSON_OBJECT) &&
-           jck_code_of(reply) == known->code;
-}
-
-// Whether no method gives such an answer by itself: it says what a method that does not exist says
-// to such params, too.
-static bool is_given_before_methods(const jck_answers *answers, const jck_refusal *known)
-{
-    jrpc_json error =
-        jrpc_json_get(answers->count == 0 ? JRPC_JSON_ABSENT : answers->replies[0], "error");
-    return known->code == JRPC_INVALID_REQUEST ||
-           (jrpc_json_is(jrpc_json_get(error, "message"), JRPC_JSON_STRING) &&
-            jrpc_hash_bytes(jrpc_json_spelling(jrpc_json_get(error, "message"))) == known->message);
-}
-
-bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
-{
-    if (!jck_is_call_owed(answers) || answers->count > 1 ||
-        jck_trial_names(trial, JCK_ROLE_INVALID_PARAMS)) {
-        return false;
-    }
-    bool array = jrpc_json_is(answers->owed.message.params, JRPC_JSON_ARRAY);
-    bool object = jrpc_json_is(answers->owed.message.params, JRPC_JSON_OBJECT);
-    if (!array && !object) {
-        return false;
-    }
-    const jck_refusal *known = array ? &trial->calibration->positional : &trial->calibration->named;
-    jck_role role = array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME;
-    // A case that needs a method (if there was no answer: that needs anything) is run because the
-    // target is said to accept such params there.
-    bool for_another = answers->count == 0 ? trial->test_case->need_count > 0
-                                           : jck_case_needs_method(trial->test_case);
-    if (for_another && !is_given_before_methods(answers, known)) {
-        return false;
-    }
-    bool refused = answers->count == 0 ? known->silent : is_error_of(answers->replies[0], known);
-    if (!refused || jck_trial_names(trial, role)) {
-        return false;
-    }
-    trial->blocked_by = jck_trial_rule(trial, role);
-    return true;
 }
 
 // Longer than the initial buffer of servers: if such a long message is not answered, that is the

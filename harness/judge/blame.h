@@ -12,13 +12,6 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
 // Whether a message of the case other than the one with this id is owed an error with this code:
 // then such an answer may have been mixed up.
 bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code);
-// Whether the target read text that is not JSON as an Array, as it may, and refused it in the way
-// it is known to refuse batches: then the rule about the Array of a batch blocks the case.
-bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers);
-// Whether the target refused a call because of the shape of its params, as it is known to, in a
-// case about something else: then the rule about params of that shape blocks the case.
-bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers);
-
 // Whether the HTTP answer of the step has a status that fits the pattern; over another transport it
 // has status 0.
 bool jck_has_http_status(jck_trial *trial, const jck_answers *answers, jrpc_json pattern);

@@ -6,6 +6,7 @@
 #include "harness/judge/circumstances.h"
 #include "harness/judge/http.h"
 #include "harness/judge/other.h"
+#include "harness/judge/repeats.h"
 #include "harness/judge/response.h"
 #include "harness/judge/surplus.h"
 #include "harness/judge/transport.h"
@@ -59,7 +60,7 @@ static void judge_response(jck_trial *trial, jrpc_json pattern, const jck_answer
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jck_response_matches(trial, pattern, response, id_owed, answers->owed.absent,
                              &difference) ||
-        jck_blocked_by_params_shape(trial, answers)) {
+        jck_blocked_by_params_shape(trial, answers) || jck_observed_as_batch(trial, answers)) {
         return;
     }
     if (difference == JCK_DIFFERENCE_ID) {
@@ -204,7 +205,8 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
     case JCK_TAKEN_AS_PASS:
         break;
     case JCK_TAKEN_AS_WARN: {
-        if (answers->count > 0 && jck_blocked_by_params_shape(trial, answers)) {
+        if (answers->count > 0 && (jck_blocked_by_params_shape(trial, answers) ||
+                                   jck_observed_as_batch(trial, answers))) {
             break;
         }
         size_t before = trial->findings->count;
@@ -366,8 +368,8 @@ static void judge_any_of(jck_trial *trial, const jck_expect *expect, const jck_a
         return;
     }
     if (jck_add_array(trial, answers) || jck_blocked_by_params_shape(trial, answers) ||
-        jck_blocked_by_batches(trial, answers) || find_wrong_rejection(trial, expect, answers) ||
-        take_first(trial, expect, answers, true)) {
+        jck_blocked_by_batches(trial, answers) || jck_observed_as_batch(trial, answers) ||
+        find_wrong_rejection(trial, expect, answers) || take_first(trial, expect, answers, true)) {
         return;
     }
     jrpc_json closest = JRPC_JSON_ABSENT;

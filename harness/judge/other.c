@@ -6,6 +6,7 @@
 #include "harness/judge/envelope.h"
 #include "harness/judge/wanted.h"
 
+#include "harness/judge/repeats.h"
 #include "harness/judge/response.h"
 #include "reference/json/equal.h"
 

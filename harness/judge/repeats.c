@@ -180,3 +180,78 @@ void jck_repeats_mark(jck_repeats *repeats, jck_findings *findings)
         }
     }
 }
+
+// Whether text that is not JSON but begins like a batch was refused as a batch is.
+static bool is_refused_as_batch(const jck_trial *trial, const jck_answers *answers)
+{
+    return answers->owed.input == JRPC_INPUT_PARSE_ERROR && answers->count == 1 &&
+           jrpc_slice_starts_with(answers->sent, JRPC_SLICE("[")) &&
+           jck_code_of(answers->replies[0]) == JRPC_INVALID_REQUEST &&
+           !jck_trial_is_broken(trial, JCK_ROLE_PARSE_ERROR);
+}
+
+bool jck_observed_as_batch(jck_trial *trial, const jck_answers *answers)
+{
+    bool allowed = trial->calibration->batches_refused &&
+                   !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY) &&
+                   is_refused_as_batch(trial, answers);
+    if (allowed) {
+        jck_observe_role(trial->findings, JCK_ROLE_PARSE_ERROR, JRPC_SLICE("refused-as-a-batch"));
+    }
+    return allowed;
+}
+
+bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers)
+{
+    if (!is_refused_as_batch(trial, answers) || !jck_trial_is_broken(trial, JCK_ROLE_BATCH_ARRAY)) {
+        return false;
+    }
+    trial->blocked_by = jck_trial_rule(trial, JCK_ROLE_BATCH_ARRAY);
+    return true;
+}
+
+static bool is_error_of(jrpc_json reply, const jck_refusal *known)
+{
+    jrpc_json error = jrpc_json_get(reply, "error");
+    return known->by_error && jrpc_json_is(error, JRPC_JSON_OBJECT) &&
+           jck_code_of(reply) == known->code;
+}
+
+// Whether no method gives such an answer by itself: it says what a method that does not exist says
+// to such params, too.
+static bool is_given_before_methods(const jck_answers *answers, const jck_refusal *known)
+{
+    jrpc_json error =
+        jrpc_json_get(answers->count == 0 ? JRPC_JSON_ABSENT : answers->replies[0], "error");
+    return known->code == JRPC_INVALID_REQUEST ||
+           (jrpc_json_is(jrpc_json_get(error, "message"), JRPC_JSON_STRING) &&
+            jrpc_hash_bytes(jrpc_json_spelling(jrpc_json_get(error, "message"))) == known->message);
+}
+
+bool jck_blocked_by_params_shape(jck_trial *trial, const jck_answers *answers)
+{
+    if (!jck_is_call_owed(answers) || answers->count > 1 ||
+        jck_trial_names(trial, JCK_ROLE_INVALID_PARAMS)) {
+        return false;
+    }
+    bool array = jrpc_json_is(answers->owed.message.params, JRPC_JSON_ARRAY);
+    bool object = jrpc_json_is(answers->owed.message.params, JRPC_JSON_OBJECT);
+    if (!array && !object) {
+        return false;
+    }
+    const jck_refusal *known = array ? &trial->calibration->positional : &trial->calibration->named;
+    jck_role role = array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME;
+    // A case that needs a method (if there was no answer: that needs anything) is run because the
+    // target is said to accept such params there.
+    bool for_another = answers->count == 0 ? trial->test_case->need_count > 0
+                                           : jck_case_needs_method(trial->test_case);
+    if (for_another && !is_given_before_methods(answers, known)) {
+        return false;
+    }
+    bool refused = answers->count == 0 ? known->silent : is_error_of(answers->replies[0], known);
+    if (!refused || jck_trial_names(trial, role)) {
+        return false;
+    }
+    trial->blocked_by = jck_trial_rule(trial, role);
+    return true;
+}

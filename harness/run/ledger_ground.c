@@ -98,6 +98,10 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
         ledger->mute_on_parse_error ||
         (jck_case_is_ground_of(suite, ground, JCK_ROLE_PARSE_ERROR) &&
          (evidence->muteness != JCK_NOT_MUTE || (evidence->process_gone && !evidence->orderly)));
+    ledger->calibration.batches_refused =
+        ledger->calibration.batches_refused ||
+        (seen.error && seen.code == JRPC_INVALID_REQUEST &&
+         jck_case_is_ground_of(suite, ground, JCK_ROLE_BATCH_ARRAY));
     ledger->silent_on_batch =
         ledger->silent_on_batch ||
         (!seen.any && jck_case_is_ground_of(suite, ground, JCK_ROLE_BATCH_ARRAY));
