@@ -141,7 +141,7 @@ static bool lags(const jck_worker *worker, const jck_execution *execution)
            jck_attempt_lags(execution->attempt);
 }
 
-// Lets the case fail because a call was not answered, whatever was seen of its own messages.
+// Lets the case fail because a call was not answered, instead of what was found in its messages.
 static void report_unanswered(const jck_worker *worker, jck_execution *execution, const char *text)
 {
     jck_verdict *verdict = &execution->attempt->verdict;
@@ -153,11 +153,12 @@ static void report_unanswered(const jck_worker *worker, jck_execution *execution
 }
 
 // Whether the target was seen to close a connection instead of answering the next call on it, and
-// this case, the first after that, reports it.
+// this case, the first after that without a finding of its own, reports it.
 static bool reports_swallowing(const jck_worker *worker, jck_execution *execution)
 {
     size_t after = worker->link.learned.swallowed_after;
-    if (after == 0 || !execution->judged || !jck_ledger_reports_swallowing(worker->ledger)) {
+    bool free = execution->judged && !jck_attempt_has_finding(execution->attempt);
+    if (after == 0 || !free || !jck_ledger_reports_swallowing(worker->ledger)) {
         return false;
     }
     const char *text = jrpc_arena_printf(
