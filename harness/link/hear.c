@@ -166,11 +166,9 @@ bool jck_link_is_interrupted(const jck_link *link)
 #define RETRY_MOST_MS 60000
 #define RETRIES_MOST 8
 #define INTERVAL_LEAST_US 20000
-// The same if it did not ask for time but refused fences; and how many refusals count as that, in a
-// row and in all.
+// The same if it did not ask for time but refused fences, and how many refusals count as that.
 #define INTERVAL_UNASKED_US 50000
-#define REFUSALS_IN_A_ROW_MOST 8
-#define REFUSALS_MOST 40
+#define REFUSALS_MOST 8
 // How long no message is sent after that. Most servers limit the number of calls per second.
 #define REFUSED_PAUSE_US 1100000
 // Codes between these are predefined or reserved (JSON-RPC 2.0, section 5.1).
@@ -209,11 +207,8 @@ static void notice_limit(jck_link *link, jrpc_json answer)
     bool of_server = code != 0 && (code < CODE_RESERVED_LEAST || code >= CODE_OF_SERVER_LEAST);
     if (usual) {
         learned->fence_code = code;
-        learned->refused_in_a_row = 0;
-    } else if (of_server && learned->fences_refused < REFUSALS_MOST &&
-               learned->refused_in_a_row < REFUSALS_IN_A_ROW_MOST) {
+    } else if (of_server && learned->fences_refused < REFUSALS_MOST) {
         learned->fences_refused++;
-        learned->refused_in_a_row++;
         link->refused = true;
         slow_down(link, INTERVAL_UNASKED_US);
         link->sent_us = jrpc_clock_now_us(link->clock) + REFUSED_PAUSE_US;

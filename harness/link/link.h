@@ -115,8 +115,7 @@ typedef struct jck_learned {
     int64_t interval_us; // between two messages: what it asked for with HTTP 429, or by refusing
                          // fences that came too fast
     int64_t fence_code;  // of the error that answers a fence; 0: none seen
-    unsigned fences_refused;   // fences answered with another error, whose code is the server's own
-    unsigned refused_in_a_row; // … since the last one with the usual error
+    unsigned fences_refused; // fences answered with another error, whose code is the server's own
 } jck_learned;
 
 // What was learned when a connection was last opened, successfully or not.

@@ -256,7 +256,7 @@ static void discover_slow(jck_asking *asking)
 }
 
 // Finds methods by common names, comparing their errors with that of a method which does not exist.
-static void discover_common(jck_asking *asking)
+static void discover_common(jck_asking *asking, bool slow)
 {
     jck_reply reply = JCK_REPLY_UNASKED;
     if (!ask_by_name(asking, "jrpcheck_has_no_such_method", QUESTIONS, &reply) ||
@@ -268,7 +268,9 @@ static void discover_common(jck_asking *asking)
     if (absent != JRPC_INVALID_PARAMS) {
         discover_known(asking);
     }
-    discover_slow(asking);
+    if (slow) {
+        discover_slow(asking);
+    }
 }
 
 // Asks all questions of a capability, which begin at `first`. False if the target is gone.
@@ -373,7 +375,7 @@ static bool discover_one(jck_asking *asking, const jck_question *first)
     return there;
 }
 
-void jck_discover(jck_link *link)
+void jck_discover(jck_link *link, bool slow)
 {
     jck_asking asking = {.link = link};
     for (size_t i = 0; i < QUESTIONS; i++) {
@@ -382,5 +384,5 @@ void jck_discover(jck_link *link)
             return;
         }
     }
-    discover_common(&asking);
+    discover_common(&asking, slow);
 }

@@ -72,7 +72,7 @@ bool jck_worker_open(jck_worker *worker, bool *ret_silence)
             return false;
         }
         if (worker->ledger->options->discover) {
-            jck_discover(&worker->link);
+            jck_discover(&worker->link, worker->ledger->options->explore == NULL);
             if (asks_for_resources(worker->ledger->options)) {
                 jck_sight_resources(&worker->link);
             }

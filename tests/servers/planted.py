@@ -209,7 +209,7 @@ def count_names(state, text, value):
     if call(value):
         state.names.add(value["method"])
     if call(value) and len(state.names) > 50:
-        return (True, state.core.error(-32000, "too many methods", identity(value)))
+        return (True, state.core.error(-32603, "too many methods", identity(value)))
     return (False, None)
 
 

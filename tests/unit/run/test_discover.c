@@ -42,7 +42,7 @@ static void calls_that_a_target_drops_are_not_waited_for_in_full(void **state)
     scripted_link f;
     begin(&f, drop_arrays);
     int64_t began_us = f.side.now_us;
-    jck_discover(&f.link);
+    jck_discover(&f.link, true);
     assert_true(scripted_link_ms(&f, began_us) < SCRIPT_REPLY_MS);
     end(&f);
 }
@@ -68,7 +68,7 @@ static void a_method_that_takes_longer_than_others_is_found(void **state)
     (void)state;
     scripted_link f;
     begin(&f, sum_slowly);
-    jck_discover(&f.link);
+    jck_discover(&f.link, true);
     assert_non_null(jck_target_mapping(&f.target, JRPC_SLICE("sum")));
     assert_null(jck_target_mapping(&f.target, JRPC_SLICE("subtract")));
     end(&f);
@@ -94,7 +94,7 @@ static void a_method_that_wants_an_empty_array_is_found(void **state)
     (void)state;
     scripted_link f;
     begin(&f, want_params);
-    jck_discover(&f.link);
+    jck_discover(&f.link, true);
     assert_non_null(jck_target_mapping(&f.target, JRPC_SLICE("get_data")));
     assert_null(jck_target_mapping(&f.target, JRPC_SLICE("subtract")));
     end(&f);
@@ -119,7 +119,7 @@ static void a_process_that_has_nothing_to_do_is_hardly_waited_for(void **state)
         begin(&f, drop_all);
         f.side.process = processes[i];
         int64_t began_us = f.side.now_us;
-        jck_discover(&f.link);
+        jck_discover(&f.link, true);
         took_ms[i] = scripted_link_ms(&f, began_us);
         end(&f);
     }
@@ -158,7 +158,7 @@ static void a_method_that_takes_milliseconds_is_found(void **state)
         unit_ms = rows[i].unit_ms;
         begin(&f, sleep_for);
         int64_t began_us = f.side.now_us;
-        jck_discover(&f.link);
+        jck_discover(&f.link, true);
         const jck_mapping *slow = jck_target_mapping(&f.target, JRPC_SLICE("slow"));
         assert_int_equal(slow != NULL, rows[i].found);
         assert_true(slow == NULL || jrpc_slice_is(slow->method, "\"sleep\""));
