@@ -8,6 +8,8 @@
 // A finding at MUST is reported once more if only lower ones were: they do not say that it is
 // there. What a server accepts although it is invalid is reported at least once under each rule,
 // even under one name: it may be another mistake.
+// A case that could only show again what a ground case has shown, namely that batches are refused,
+// or params of one shape, is blocked.
 #ifndef JCK_JUDGE_REPEATS_H
 #define JCK_JUDGE_REPEATS_H
 
