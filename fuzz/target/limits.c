@@ -1,7 +1,7 @@
 // The limits of case files: one less than the limit and the limit itself are accepted, one more is
-// refused. The same for the length of the claims of a token, for how many differences a run
-// remembers, for the elements of a batch, the digits of a usual id, and the depth that is looked
-// into. A long text of many values is read as a short one.
+// refused. The same is tested for the length of a token's claims, the number of differences that a
+// run remembers, the elements of a batch, the digits of a usual id, and the depth that is examined.
+// Long texts with many values are read as well.
 //
 // Options: which limit, and where: 1 below it, 2 at it, 3 above it. The text is put into a title.
 #include "reference/base/limits.h"
@@ -186,8 +186,8 @@ static bool is_repeated(jck_repeats *repeats, size_t number)
     return is_repeated_at(repeats, number, JCK_LEVEL_MUST);
 }
 
-// Of the findings that are reported, the worst decides which later ones are repetitions, wherever
-// among them it stands.
+// A later finding is a repetition if its level is not above the highest one reported, whether that
+// came first or last.
 static void require_worst_level(size_t place)
 {
     jck_repeats *repeats = calloc(1, sizeof *repeats);
@@ -226,7 +226,7 @@ static void require_usual_id(size_t offset)
     FUZZ_REQUIRE((jck_owed_bit(jrpc_slice_str(text)) == 0) == (offset < 2));
 }
 
-// Beside brackets nested too deep to be looked into, a string holds none, whatever stands in it.
+// Brackets inside a string do not count, even if the text is nested too deep to be examined.
 static void require_deep(jrpc_slice content, size_t offset)
 {
     enum { DEPTH_ASKED = JCK_MESSAGE_DEPTH + 1 };
@@ -249,17 +249,23 @@ static void require_deep(jrpc_slice content, size_t offset)
     jrpc_buffer_done(&text);
 }
 
-// So many zeros in an Array, read where room is made for an eighth of the bytes at first.
+// An Array of so many zeros, at least one.
+static void put_zeros(jrpc_buffer *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        FUZZ_REQUIRE(jrpc_buffer_append_str(out, i == 0 ? "[0" : ",0"));
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, ']'));
+}
+
+// Reads an Array of so many zeros. At first, the reader makes room for one value per eight bytes.
 static void require_values(size_t count)
 {
     jrpc_buffer text;
     jrpc_json_document document;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    for (size_t i = 0; i < count; i++) {
-        FUZZ_REQUIRE(jrpc_buffer_append_str(&text, i == 0 ? "[0" : ",0"));
-    }
-    FUZZ_REQUIRE(jrpc_buffer_append_char(&text, ']'));
+    put_zeros(&text, count);
     FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_buffer_slice(&text), 1, NULL));
     FUZZ_REQUIRE(document.count == count + 1);
     uint32_t at = 0;
@@ -272,7 +278,8 @@ static void require_values(size_t count)
     jrpc_buffer_done(&text);
 }
 
-// A batch of so many elements that are no Requests: an error for each, or one for all of them.
+// A batch of so many invalid elements gets one error for each of them, or a single one if there are
+// too many.
 static void require_batch(size_t count)
 {
     jrpc_buffer text;
@@ -280,10 +287,7 @@ static void require_batch(size_t count)
     jrpc_router *router = jrpc_router_new(jrpc_allocator_heap(), JRPC_ROLE_SERVER, NULL);
     jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
     jrpc_buffer_init(&out, jrpc_allocator_heap(), (size_t)64 * MEBI);
-    for (size_t i = 0; i < count; i++) {
-        FUZZ_REQUIRE(jrpc_buffer_append_str(&text, i == 0 ? "[0" : ",0"));
-    }
-    FUZZ_REQUIRE(jrpc_buffer_append_char(&text, ']'));
+    put_zeros(&text, count);
     FUZZ_REQUIRE(jrpc_router_handle(router, jrpc_buffer_slice(&text), 4, NULL, &out, NULL) ==
                  JRPC_REPLY_TEXT);
     size_t answers = 0;

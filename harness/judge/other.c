@@ -10,14 +10,16 @@
 #include "harness/judge/response.h"
 #include "reference/json/equal.h"
 
-// Notes a message that was sent if it is the call with this id.
-static void take_call(jck_trial *trial, jrpc_slice sent, jrpc_json id, jck_answers *of_call)
+// Whether the text that was sent is the call with this id; then it is noted.
+static bool take_call(jck_trial *trial, jrpc_slice sent, jrpc_json id, jck_answers *of_call)
 {
     jck_owed owed = jck_trial_owed(trial, sent);
     if (owed.id_sent && jrpc_json_equal(owed.id, id)) {
         of_call->sent = sent;
         of_call->owed = owed;
+        return true;
     }
+    return false;
 }
 
 // What the specification requires for the call with this id, and the reply to it.
@@ -34,10 +36,12 @@ static jck_answers answers_of_call(jck_trial *trial, const jck_answers *step, jr
         const jck_message *sent = &evidence->messages[i];
         if (sent->direction == JCK_SENT && sent->role == JCK_MESSAGE_OF_CASE &&
             sent->connection == step->connection) {
-            take_call(trial, sent->bytes, id, &of_call);
+            // Several messages in one write are lines.
+            bool found = take_call(trial, sent->bytes, id, &of_call) ||
+                         !jrpc_slice_contains(sent->bytes, JRPC_SLICE("\n"));
             jrpc_slice line;
-            for (jrpc_slice rest = sent->bytes; jrpc_slice_take_line(&rest, &line);) {
-                take_call(trial, line, id, &of_call); // several messages in one write are lines
+            for (jrpc_slice rest = sent->bytes; !found && jrpc_slice_take_line(&rest, &line);) {
+                found = take_call(trial, line, id, &of_call);
             }
         }
     }

@@ -108,14 +108,34 @@ static void the_members_of_a_routed_request_agree(void **state)
     }
 }
 
+typedef struct pair {
+    const char *a, *b;
+    bool equal;
+} pair;
+
+static void compare_all(void **state, const pair *pairs, size_t count,
+                        bool (*are_equal)(jck_trial *trial, jrpc_json a, jrpc_json b))
+{
+    for (size_t i = 0; i < count; i++) {
+        jck_trial trial;
+        jck_findings findings;
+        jrpc_arena arena;
+        begin(*state, &trial, &findings, &arena);
+        jrpc_json a = value_of(&trial, pairs[i].a);
+        jrpc_json b = value_of(&trial, pairs[i].b);
+        if (are_equal(&trial, a, b) != pairs[i].equal ||
+            are_equal(&trial, b, a) != pairs[i].equal) {
+            fail_msg("%s and %s", pairs[i].a, pairs[i].b);
+        }
+        end(&trial);
+    }
+}
+
 // Numbers with a fraction or an exponent are equal if they are one double (IEEE 754, binary64);
 // integers, Strings and numbers beyond a double are equal only if they are exactly.
 static void values_are_equal_to_a_reader_of_doubles(void **state)
 {
-    static const struct {
-        const char *a, *b;
-        bool equal;
-    } table[] = {
+    static const pair table[] = {
         {"0.1", "0.10000000000000001", true},
         {"0.1", "0.1000000000000001", false},
         {"1.0", "1", true},
@@ -136,27 +156,12 @@ static void values_are_equal_to_a_reader_of_doubles(void **state)
         {"1", "", false},
         {"", "1.5", false},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        jck_trial trial;
-        jck_findings findings;
-        jrpc_arena arena;
-        begin(*state, &trial, &findings, &arena);
-        jrpc_json a = value_of(&trial, table[i].a);
-        jrpc_json b = value_of(&trial, table[i].b);
-        if (jck_equal_in_doubles(&trial, a, b) != table[i].equal ||
-            jck_equal_in_doubles(&trial, b, a) != table[i].equal) {
-            fail_msg("%s and %s", table[i].a, table[i].b);
-        }
-        end(&trial);
-    }
+    compare_all(state, table, sizeof table / sizeof table[0], jck_equal_in_doubles);
 }
 
 static void rounding_explains_a_difference(void **state)
 {
-    static const struct {
-        const char *a, *b;
-        bool explained;
-    } table[] = {
+    static const pair table[] = {
         {"9007199254740993", "9007199254740992", true},
         {"[18446744073709551615]", "[18446744073709552000]", true},
         {"1e400", "null", true},
@@ -165,18 +170,7 @@ static void rounding_explains_a_difference(void **state)
         {"1", "2", false},
         {"1", "", false},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        jck_trial trial;
-        jck_findings findings;
-        jrpc_arena arena;
-        begin(*state, &trial, &findings, &arena);
-        jrpc_json a = value_of(&trial, table[i].a);
-        jrpc_json b = value_of(&trial, table[i].b);
-        if (jck_equal_when_rounded(&trial, a, b) != table[i].explained) {
-            fail_msg("%s and %s", table[i].a, table[i].b);
-        }
-        end(&trial);
-    }
+    compare_all(state, table, sizeof table / sizeof table[0], jck_equal_when_rounded);
 }
 
 static void without_memory_nothing_is_equal_in_doubles(void **state)

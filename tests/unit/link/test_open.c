@@ -55,14 +55,6 @@ static void a_child_that_was_seen_to_start_slowly_gets_more_time(void **state)
     }
 }
 
-static unsigned slowed;
-
-static unsigned slowdown(void *context)
-{
-    (void)context;
-    return slowed;
-}
-
 static void on_a_busy_machine_starting_may_take_longer(void **state)
 {
     (void)state;
@@ -82,8 +74,7 @@ static void on_a_busy_machine_starting_may_take_longer(void **state)
         scripted_link_begin(&f, JRPC_TRANSPORT_TCP);
         f.link.timing.elastic = rows[i].elastic;
         f.target.start_ms = rows[i].start_ms;
-        f.side.clock.slowdown = slowdown;
-        slowed = rows[i].slowdown;
+        f.side.slowdown = rows[i].slowdown;
         f.side.on_message = answer_very_late;
         assert_int_equal(scripted_link_open(&f), rows[i].status);
         scripted_link_end(&f);

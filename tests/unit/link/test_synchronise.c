@@ -7,14 +7,6 @@
 
 #include <cmocka.h>
 
-static unsigned slowed; // as long as on a machine that is not busy
-
-static unsigned slowdown(void *context)
-{
-    (void)context;
-    return slowed;
-}
-
 static void send_message(scripted_link *f, const char *text)
 {
     static const jrpc_manner as_usual = {.chunked = false};
@@ -255,8 +247,7 @@ static void an_answer_elsewhere_shows_nothing_while_the_machine_is_busy(void **s
         f.side.on_message = work_on_the_first;
         assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
         f.link.timing.elastic = rows[i].elastic;
-        f.side.clock.slowdown = slowdown;
-        slowed = rows[i].slowdown;
+        f.side.slowdown = rows[i].slowdown;
         scripted_notes n = {0};
         size_t missing = 0;
         assert_int_equal(scripted_link_prove(&f, &n, &missing), rows[i].result);
@@ -283,8 +274,7 @@ static void a_fence_is_not_put_off_for_long_while_the_machine_is_busy(void **sta
     assert_int_equal(f.link.learned.use, JCK_USE_ONE);
     assert_int_equal(scripted_link_open(&f), JCK_LINK_OK);
     f.link.timing.elastic = true;
-    f.side.clock.slowdown = slowdown;
-    slowed = 9;
+    f.side.slowdown = 9;
     send_message(&f, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
     scripted_notes n = {0};
     size_t missing = 0;

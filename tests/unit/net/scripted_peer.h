@@ -56,6 +56,7 @@ struct script {
     pthread_t first;     // the one that began the script
     int64_t first_us;    // its time while another thread has the lock
     pthread_key_t times; // of the other threads
+    unsigned slowdown;   // of the machine, as jrpc_clock_slowdown
     bool exchanges;      // speaks as HTTP does
     int64_t process;     // that the other side is, as a group; 0: none is known
     unsigned opened;
@@ -103,6 +104,11 @@ static inline int64_t script_now(void *context)
     int64_t now_us = of->now_us;
     script_leave(of);
     return now_us;
+}
+
+static inline unsigned script_slowdown(void *context)
+{
+    return ((const script *)context)->slowdown;
 }
 
 static inline void script_event_at(scripted *c, int64_t after_ms, script_event event)
@@ -407,7 +413,9 @@ static inline jrpc_peer *scripted_dial(const jrpc_endpoint *endpoint, int64_t de
 // Initializes caller's storage.
 static inline void script_init(script *s)
 {
-    *s = (script){.now_us = 1000000, .clock = {.now_us = script_now}};
+    *s = (script){.now_us = 1000000,
+                  .slowdown = 1,
+                  .clock = {.now_us = script_now, .slowdown = script_slowdown}};
     s->clock.context = s;
     s->first = pthread_self();
     // Recursive: what a test does with a message may open another connection.
