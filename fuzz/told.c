@@ -12,8 +12,8 @@ static char byte_at(jrpc_slice text, size_t line, size_t column)
     return at + column <= text.len ? text.ptr[at + column - 1] : '\0';
 }
 
-// What is wrong stands at its place, where a sentence says so much of it, also in a row of a table.
-// Escapes move what stands behind them.
+// The place of a wrong hexadecimal digit is right. Other sentences do not say enough to be checked,
+// and escapes move what comes after them.
 static void require_place(jrpc_slice text, const jrpc_error *error)
 {
     bool of_digits = strstr(error->message, "needs pairs of hexadecimal digits") != NULL;

@@ -7,9 +7,9 @@
 
 typedef struct fuzz_told {
     size_t count;    // diagnostics
-    size_t memory;   // those of them that say that memory is out
+    size_t memory;   // … that say that memory ran out
     size_t lines;    // of the text that is read, so that no place lies after its end; 0: any
-    jrpc_slice text; // where what is said to be wrong stands; NULL: anywhere
+    jrpc_slice text; // in which the places are checked; NULL: they are not
 } fuzz_told;
 
 // As jck_diagnose; `context` is a fuzz_told.

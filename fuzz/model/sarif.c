@@ -80,7 +80,7 @@ static int worst_level(const runs_run *told, jrpc_slice id)
     return worst;
 }
 
-// Whether a run names a rule: in an event of its own, in a case, or in a finding.
+// Whether the rule is named in the run: by itself, by a case, or by a finding.
 static bool is_named(const runs_run *told, jrpc_slice id)
 {
     bool named = worst_level(told, id) >= 0;
@@ -93,7 +93,7 @@ static bool is_named(const runs_run *told, jrpc_slice id)
     return named;
 }
 
-// Whether a result stands under the rule for those that have none.
+// Whether a result has the rule that is used for findings without a rule.
 static bool has_unnamed(const tree *run)
 {
     const tree *results = list_of(run, "results");

@@ -85,7 +85,7 @@ jck_verdict exchange_judge(exchange *e, const jrpc_allocator *allocator, jrpc_ar
 void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
 {
     FUZZ_REQUIRE(verdict->outcome != JCK_OUTCOME_ERROR);
-    // By a rule that is broken, or by a driver that did not do as it was told.
+    // A case is blocked by a broken rule, or by a mistake of the client's driver.
     FUZZ_REQUIRE((verdict->outcome == JCK_OUTCOME_BLOCKED) ==
                  (verdict->blocked_by.len > 0 || verdict->driver_mistake != NULL));
     for (size_t i = 0; i < verdict->findings.count; i++) {

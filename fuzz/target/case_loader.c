@@ -42,7 +42,8 @@ static bool require_payload(const jck_payload *payload, bool *asked)
     return expanded;
 }
 
-// Parts of small letters, digits, '.', '-' and '_', at least two, with a slash between them.
+// Whether the id consists of two or more parts, separated by slashes. A part consists of lower-case
+// letters, digits, '.', '-' and '_'.
 static bool is_slug(jrpc_slice id)
 {
     size_t parts = 0;

@@ -1,6 +1,6 @@
-// An error holds whatever it is given, and what is appended to it, as one printable, bounded line;
-// of several errors it keeps the first; its line and column are those that counting line feeds
-// gives. A random number is below its bound.
+// The message of an error is one printable line of limited length, whatever it is given or
+// appended. If several errors are set, the first one stays. Line and column are as counted by line
+// feeds. A random number is below its bound.
 #include "reference/base/error.h"
 #include "fuzz/fuzz.h"
 #include "reference/base/random.h"
@@ -94,8 +94,8 @@ static void require_below(uint64_t seed)
     }
 }
 
-// What is appended follows what was there, as far as there is room, and nothing is written behind
-// it.
+// Appended words follow the message as far as there is room, and nothing is written beyond the
+// error.
 static void require_appended(jrpc_error error, const char *words)
 {
     struct {

@@ -7,14 +7,14 @@
 
 enum { ROOM = 4 << 20, REPEATED = 0x55, PADDED = 0x56 };
 
-// What a decoder found of frames that it can read and that are yet not in order.
+// How often a decoder found flaws in frames that it can read nevertheless.
 typedef struct flaws {
     size_t bare;      // heads with a line feed alone
     size_t uncounted; // line breaks after a body that its length does not count
-    size_t bad;       // refused, which is how an uncounted line break shows
+    size_t bad;       // refused frames; an uncounted line break causes one
 } flaws;
 
-static flaws flawed_frames; // by the decoder that ran last
+static flaws flawed_frames; // of the decoder that ran last
 
 static void note(const jrpc_decoder *decoder, jrpc_decoded decoded)
 {
@@ -98,8 +98,9 @@ static bool is_space(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-// Each line feed alone is a flaw of one head at most, and each refusal of one frame after it. The
-// head of a stream's only frame shows its own.
+// There are at most as many flawed heads as line feeds without a carriage return, and at most as
+// many uncounted line breaks as refused frames. If the stream is a single frame, a bare line feed
+// in its head must be reported.
 static void require_flaws(jrpc_slice stream, const frames *list)
 {
     size_t bare = 0;
@@ -160,8 +161,8 @@ static void require_round_trip(const frames *list, jrpc_framing framing, jrpc_ra
     jrpc_buffer_done(&stream);
 }
 
-// A framing carries what comes back whole and alone; of the line framing a carriage return at the
-// end is lost.
+// jrpc_framing_carries is true if and only if the text comes back unchanged, as a single message.
+// The line framing loses a carriage return at the end.
 static void require_carried(jrpc_framing framing, jrpc_slice text, jrpc_random *random,
                             tree_pool *pool)
 {

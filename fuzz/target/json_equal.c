@@ -46,8 +46,8 @@ static void require_agreement(text *a, text *b)
     FUZZ_REQUIRE(expected == TREE_UNKNOWN || equal == (expected == TREE_EQUAL));
 }
 
-// Whether a Number is an integer: as many zeros follow its last digit that is none, or more, as the
-// exponent leaves digits behind the decimal point. Its spelling ends with NUL.
+// Whether the value of a Number is an integer: the exponent moves all digits that are not zero in
+// front of the decimal point. The spelling ends with NUL.
 static bool is_whole(const char *spelling)
 {
     long behind = 0; // digits after the point, up to the last one that is not zero

@@ -332,8 +332,8 @@ static bool is_askable(const tree *value, unsigned *searches)
     return *searches <= SEARCHES_MAX;
 }
 
-// No variable has a value, so each stands for itself.
-// What `v` stands for, and the same without its last byte for `w`; nothing where there is no value.
+// The variable `v` has the value of the context, and `w` has that value without its last byte.
+// Other variables have none; without a context, no variable has one.
 static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
 {
     const jrpc_slice *value = context;
@@ -344,8 +344,7 @@ static bool resolve(void *context, jrpc_slice name, jrpc_slice *ret_spelling)
     return true;
 }
 
-// A variable is the value that its spelling has, and matches that alone; one without a value, and
-// one whose spelling is not JSON, matches nothing that is not spelled as it is.
+// A variable stands for its value if that is JSON. A variable without a value stands for itself.
 static void require_variables(jrpc_json value, jrpc_arena *arena)
 {
     static const char *const names[] = {"\"${v}\"", "\"${w}\"", "\"${x}\""};

@@ -232,8 +232,8 @@ static bool make(const fuzz_input *input, jrpc_json_document *document, jck_payl
     return true;
 }
 
-// An id of another execution is taken for one as far as its name begins: what is cut off before may
-// be anybody's.
+// A shortened id of another execution is recognized if part of its name is left. A shorter one
+// could have come from anywhere.
 static void require_cut(const jck_variables *variables, jrpc_json id)
 {
     jrpc_slice spelling = jrpc_json_spelling(id);

@@ -228,8 +228,8 @@ static void require_message(size_t len)
     }
 }
 
-// Parameters have names of their own, at most so many, and none that must be there follows one that
-// need not.
+// The names of parameters differ, there is a limit to their number, and no required parameter
+// follows an optional one.
 static void require_parameters(const fuzz_input *input, const char *base)
 {
     enum { ROOM_FOR = JRPC_CALL_ARGUMENTS_MAX + 2 };

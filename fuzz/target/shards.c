@@ -43,7 +43,7 @@ static size_t number_of(const tree *object, const char *name, sum *all)
     return number_in(object == NULL || object->kind != 'o' ? NULL : tree_member(object, name), all);
 }
 
-// What was spent on `a` in the manner `b`, by every member of those names.
+// Adds up the time spent on purpose `a` with kind `b`; duplicate members all count.
 static void add_spent(sum *all, const tree *purposes)
 {
     for (size_t i = 0; purposes != NULL && purposes->kind == 'o' && i < purposes->count; i++) {

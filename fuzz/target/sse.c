@@ -49,7 +49,7 @@ static void require_same(const frames *a, const frames *b)
     }
 }
 
-// A reader that was cleared is as good as new, wherever the stream before was cut off.
+// A cleared reader behaves like a new one, wherever the previous stream was cut off.
 static void require_new(const fuzz_input *input, size_t max_message, jrpc_random *random,
                         tree_pool *pool, const frames *expected)
 {

@@ -355,7 +355,8 @@ static void use_random(size_t number)
     FUZZ_REQUIRE(jrpc_random_next(&random) == jrpc_random_next(&again));
 }
 
-// No descriptor is left: what needs one says so. Without children, none is needed to list them.
+// When no descriptor is left, functions that need one report it. Listing children needs none if
+// there are no children.
 static void do_without(void)
 {
     struct rlimit before;

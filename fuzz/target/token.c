@@ -63,7 +63,7 @@ static void require_written(jrpc_slice claims, jrpc_slice key, size_t changed)
     jrpc_buffer_done(&token);
 }
 
-// A part of a token has no length of which one digit of base64url would stand alone.
+// The length of a part of a token cannot leave a single digit of base64url at the end.
 static void require_whole_digits(jrpc_slice claims, jrpc_slice key)
 {
     jrpc_buffer token;

@@ -351,7 +351,7 @@ static void require_placed(jrpc_slice stream, size_t most)
     }
 }
 
-// A frame may be longer than 32 bits can say.
+// The length of a frame may need more than 32 bits.
 static void require_long_place(size_t piece)
 {
     static const uint64_t lengths[] = {UINT32_MAX, (uint64_t)UINT32_MAX + 1, UINT64_MAX >> 1};

@@ -1,10 +1,10 @@
-"""Seeds that differ in what they are worth more than in what they reach: values at their limits, members in every combination."""
+"""Seeds that differ in their values rather than in the code that they reach: values at limits, members in every combination."""
 
 import itertools
 
 
 def messages():
-    """Every choice of the members that decide what a message is, each with a right value and with a wrong one."""
+    """Every combination of the members that decide what a message is, with right and with wrong values."""
     members = {"jsonrpc": ('"2.0"', '"2.1"'), "method": ('"m"', "1"), "params": ("[]", "0"), "id": ("1", "[]"), "result": ("1", None),
                "error": ('{"code":1,"message":"a"}', None), "verb": ('"yield"', '"get"')}
     for chosen in itertools.product((False, True), repeat=len(members)):
@@ -16,7 +16,7 @@ def messages():
 
 
 def numbers():
-    """Integers in every spelling, and fractions beside them."""
+    """Integers in every spelling, and fractions that look like them."""
     for digits in ("1", "12", "120", "999999999999999999", "1000000000000000000", "9223372036854775807", "9223372036854775808"):
         for sign in ("", "-"):
             for text in (digits, digits + ".0", digits + ".5", digits + "e0", digits + "0e-1", digits + "00e-1", digits + "e1", digits + "e-1",
@@ -26,8 +26,8 @@ def numbers():
 
 
 def equal():
-    """Two values (between them a NUL) that are equal, and two that are not: exponents of several digits against digits, and objects in
-    another order at a depth about that up to which open pairs are remembered."""
+    """Pairs of equal and of different values, separated by a NUL: long exponents and plain digits, and Objects whose members are in
+    another order, near the depth up to which open pairs are remembered."""
     yield from numbers()
     for exponent in (9, 10, 32, 33, 99, 100, 321, 330, 340):
         zeros = "0" * exponent
@@ -43,7 +43,7 @@ def equal():
 
 
 def texts():
-    """Variables at every place where JSON may have a value, in a text that is sent as it is (option 1)."""
+    """Variables wherever JSON may have a value, in a text that is sent unchanged (option 1)."""
     for before in ("[", "[1,", '{"a":', "{", "", "x", "[ ", "[\n", "]", '"'):
         for behind in ("]", ",1]", "}", "", "x", " ]", "\n}", '"', ":"):
             yield (before + "${sid}" + behind).encode() + bytes([0, 1])
@@ -51,7 +51,7 @@ def texts():
 
 
 def spent():
-    """Time that two parts of a run spent, up to more than a number holds; and parts that end in each order."""
+    """The time that two parts of a run spent, up to an overflow, and parts that end in either order."""
     most = 2**63 - 1
     for first, second in ((1, 2), (most, 1), (1, most), (most, most), (most - 1, 1), (0, most)):
         line = '{"judged":1,"conformant":true,"duration_us":%d,"spent_ms":{"a":{"b":%d,"c":1}}}'
@@ -61,8 +61,7 @@ def spent():
 
 
 def parameters():
-    """Lists of parameters (fuzz/target/registry.c): two of one name beside each other and apart, optional ones before one that must be
-    there, one too many."""
+    """Lists of parameters (fuzz/target/registry.c): two with the same name, optional ones before a required one, and one too many."""
     for count in (1, 2, 3, 15, 16, 17):
         for one, other in ((0, 0), (0, 1), (1, 0), (1, 2), (0, count - 1), (count - 2, count - 1), (count - 1, count - 2)):
             for optional, required in ((count, 0), (0, 0), (1, 0), (count - 1, 1), (count // 2, count // 2)):
@@ -70,7 +69,7 @@ def parameters():
 
 
 def streams():
-    """Events that a reader sees otherwise if it takes the first bytes for the end of what it read before."""
+    """Events that a reader would read wrongly if it took their first bytes for the end of the previous stream."""
     for begin in (b"\n", b"\r", b"\r\n", b"", b"\n\n"):
         for mark in (b"\xef\xbb\xbf", b""):
             for end in (b"\r", b"\n", b"\r\r", b"\rdata: 3\r", b"\xef\xbb\xbf", b"\ndata: 3"):
@@ -78,7 +77,7 @@ def streams():
 
 
 def frames():
-    """Frames after which line breaks follow that no length counts, and heads whose lines end in one or in the other way (option 1)."""
+    """Frames that are followed by uncounted line breaks, and heads whose lines end with or without a carriage return (option 1)."""
     frame, loose = b"Content-Length: 2\r\n\r\n{}", b"Content-Length: 2\n\n{}"
     for between in (b"\r\n", b"\n", b"\r\n\r\n", b"", b"x\r\n"):
         for first in (frame, loose):
@@ -89,7 +88,7 @@ def frames():
 
 
 def ids():
-    """Cases by ids that are, and nearly are, parts with slashes between them."""
+    """Cases with valid ids, and with ids that are nearly valid."""
     for name in ("a/b", "a/", "/a", "a//b", "a", "a/b/", "a/b/c", "A/b", "a/b c", "a./-_", "0/9", "a/b\\u0000"):
         yield ('{"schema":1,"suite":"jsonrpc-2.0","section":"4","title":"t","cases":[{"id":"%s","rules":["J2-4a"],"title":"t","send":1,'
                '"expect":{"nothing":true}}]}' % name).encode()
@@ -105,7 +104,7 @@ def ids():
 
 
 def runs():
-    """Runs after runs of which one has a crash under no rule, as SARIF (option 4)."""
+    """Several runs as SARIF (option 4), one of them with a crash that has no rule."""
     start, finish = '{"event":"start","schema":2,"target":{"name":"t"}}', '{"event":"finish","conformant":false}'
     bare, ruled = ('{"event":"case","id":"a/b","suite":"s","rules":[%s],"outcome":"%s","findings":[]}' % words for words in (("", "crash"), ('"R-1"', "fail")))
     for cases in ((bare, ruled), (ruled, bare), (bare, ruled, bare), (bare, bare), (ruled, ruled)):

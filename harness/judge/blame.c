@@ -109,8 +109,8 @@ static jrpc_slice rule_of_refused_text(const jck_trial *trial, const jck_answers
     return (jrpc_slice){NULL, 0};
 }
 
-// The rule about params of the shape that the case sends, if a method that does not exist is
-// reported as such without params, and not with these.
+// The rule about params by position, or by name, if the case is the one that shows whether they are
+// accepted, and a call without params is answered as usual.
 static jck_role role_of_shape(const jck_trial *trial, const jck_answers *answers)
 {
     static const jck_role roles[] = {JCK_ROLE_PARAMS_BY_POSITION, JCK_ROLE_PARAMS_BY_NAME};

@@ -25,8 +25,7 @@ static jrpc_json chosen_reply(const jck_answers *answers)
     return answers->replies[0];
 }
 
-// Whether null was sent for a result that is not null but fails a truth test: the target has lost
-// it.
+// Whether null was sent instead of 0, false or "": the target has lost it to a truth test.
 static bool is_lost_by_truth_test(jrpc_json pattern, jrpc_json response)
 {
     static const char *const falsy[] = {"0", "false", "\"\""};

@@ -365,7 +365,7 @@ static bool match_array(const jck_matching *matching, jrpc_json pattern, jrpc_js
     }
     jrpc_json_iterator elements = jrpc_json_iterate(value);
     for (jrpc_json_iterator it = jrpc_json_iterate(pattern); jrpc_json_step(&it);) {
-        (void)jrpc_json_step(&elements); // there are as many
+        (void)jrpc_json_step(&elements); // both have the same number of elements
         if (!jck_match(matching, it.value, elements.value)) {
             return false;
         }

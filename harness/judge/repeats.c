@@ -217,8 +217,8 @@ static bool is_error_of(jrpc_json reply, const jck_refusal *known)
            jck_code_of(reply) == known->code;
 }
 
-// Whether no method gives such an answer by itself: it says what a method that does not exist says
-// to such params, too.
+// Whether the answer comes from the server and not from a method: a method that does not exist gets
+// the same error for such params.
 static bool is_given_before_methods(const jck_answers *answers, const jck_refusal *known)
 {
     jrpc_json error =

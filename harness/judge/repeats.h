@@ -42,7 +42,7 @@ uint64_t jck_repeats_difference(jrpc_slice rule, jrpc_slice text);
 // Whether the target read text that is not JSON as an Array, as it may, and refused it in the way
 // it is known to refuse batches: then the rule about the Array of a batch blocks the case.
 bool jck_blocked_by_batches(jck_trial *trial, const jck_answers *answers);
-// The same where the profile allows that batches are refused: then it is recorded.
+// The same if the profile allows servers to refuse batches: then it is only recorded.
 bool jck_observed_as_batch(jck_trial *trial, const jck_answers *answers);
 // Whether the target refused a call because of the shape of its params, as it is known to, in a
 // case about something else: then the rule about params of that shape blocks the case.

@@ -32,8 +32,9 @@ typedef struct jck_timing {
                        // in the background; 0: it is closed
     int64_t idle_ms;   // how long an idle process of ours has for its answer in a first look; 0: as
                        // long as any other
-    bool elastic;      // on a busy machine, starting takes longer, and so does what is not ours
-    bool brisk;        // the time for many messages is that for those not yet answered
+    bool elastic; // on a busy machine, a target may start more slowly, and one that is not ours
+                  // may answer more slowly
+    bool brisk;   // the time for many messages is that for those not yet answered
 } jck_timing;
 
 typedef enum jck_link_status {

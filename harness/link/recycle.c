@@ -37,8 +37,8 @@ static bool has_ended(jck_link *link)
 }
 
 // Whether the target closes a connection after this many answers although nothing more is sent. If
-// it waits for one more message and closes then, without an answer, that is noted: it happened
-// twice, and the second time it was in no hurry.
+// it stays open, one more message is sent. If the target then closes instead of answering, as it
+// did before, that is noted: a limit of messages per second cannot be the reason.
 static bool closes_unasked(jck_link *link, size_t answers, int64_t until_us)
 {
     jrpc_error ignored = {0};

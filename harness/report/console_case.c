@@ -59,7 +59,7 @@ static jck_paint paint_of(const jck_reading_case *test_case)
 // "FAIL    batch/empty-array"
 static void report_head(jck_page *page, const jck_reading_case *test_case)
 {
-    char word[16] = ""; // longer than every name
+    char word[16] = ""; // there is room for every name
     const char *name = jck_outcome_name(test_case->outcome);
     size_t len = strlen(name);
     assert(len < sizeof word);

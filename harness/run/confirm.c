@@ -69,8 +69,8 @@ static bool believe(jck_execution *execution)
     return true;
 }
 
-// After so many waits in vain, a target that has nothing to do is waited for less: nothing shows
-// that it answers later, by a timer.
+// After so many waits in vain, the wait is shorter if the target has nothing to do. Before that, it
+// may be one that answers by a timer.
 #define LINGERED_ENOUGH 2
 
 // Whether the answer that a first look missed comes a little later.

@@ -29,8 +29,8 @@ jck_discovery jck_discover_decide(jck_reply by_position, jck_reply by_name, bool
 // Invalid params while the other gives the right result, the refused way is removed. Must run
 // before anything else uses the target. Failures are not reported here, because they show again
 // when the cases run.
-// `slow`: a method that answers after a time is looked for too. Nobody should then send it params
-// that are made at random: it could take for ever.
+// `slow`: also looks for a method that answers after a time. It must not be called with random
+// params later, because such a call could take for ever.
 void jck_discover(jck_link *link, bool slow);
 
 #endif

@@ -97,8 +97,8 @@ typedef struct jck_ledger {
     size_t next_resting;      // the next one of those that let the rest of the run pass
     atomic_bool rest_is_over; // the others have run
     atomic_int quiet_ms;      // of a first look now; 0: not known
-    // How often an answer that a first look missed did not come a little later either; negative
-    // from when one came.
+    // How often an answer that a first look missed did not come a little later either. Negative
+    // once one did come.
     atomic_int lingered;
     uint32_t serial; // executions so far
     bool stopping;

@@ -17,7 +17,7 @@
 #define WAITED_ENOUGH 2
 // An end is believed in any case after this many with the same last output of the process.
 #define WORDS_ENOUGH 3
-// … or after this many that were alike only in how the process ended.
+// … or after this many ends that are alike in how the process ended, whatever was sent.
 #define ENDS_MANY 12
 // How many late answers are waited for: further ones would show nothing new.
 #define LATE_CASES_MAX 2

@@ -141,7 +141,7 @@ static bool lags(const jck_worker *worker, const jck_execution *execution)
            jck_attempt_lags(execution->attempt);
 }
 
-// Lets the case fail because a call was not answered, instead of what was found in its messages.
+// Replaces the findings of the case: it fails because a call was not answered.
 static void report_unanswered(const jck_worker *worker, jck_execution *execution, const char *text)
 {
     jck_verdict *verdict = &execution->attempt->verdict;
@@ -157,8 +157,8 @@ static void report_unanswered(const jck_worker *worker, jck_execution *execution
 static bool reports_swallowing(const jck_worker *worker, jck_execution *execution)
 {
     size_t after = worker->link.learned.swallowed_after;
-    bool free = execution->judged && !jck_attempt_has_finding(execution->attempt);
-    if (after == 0 || !free || !jck_ledger_reports_swallowing(worker->ledger)) {
+    bool clean = execution->judged && !jck_attempt_has_finding(execution->attempt);
+    if (after == 0 || !clean || !jck_ledger_reports_swallowing(worker->ledger)) {
         return false;
     }
     const char *text = jrpc_arena_printf(
@@ -209,7 +209,7 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     await_lateness(worker, execution);
     jck_confirm_strays(worker, attempt, 0);
     if (lags(worker, execution)) {
-        // A slow server looks the same until it is waited for.
+        // A slow server looks the same unless every answer has the full time.
         bool goes_on = jck_confirm_in_full(worker, execution);
         if (lags(worker, execution)) {
             report_unanswered(

@@ -19,8 +19,8 @@ void jck_collect_quiet(jck_exec *exec, char connection);
 // The same where an answer is missing: not while the target has nothing to do, if the connection is
 // listened to afterwards.
 void jck_collect_while_busy(jck_exec *exec, char connection);
-// Listens for what is not owed. If all that is owed came, a first look does so only while the
-// target works, and for a moment.
+// Listens for messages that are not owed. If all that is owed `came`, a first look listens only for
+// a moment, or as long as the target works.
 void jck_collect_surplus(jck_exec *exec, char connection, bool came);
 // Collects until it is proved that nothing more comes. If a fence proved it and some of the
 // `missing` messages have still not come, collects for a quiet window more. Returns whether it was

@@ -117,7 +117,7 @@ static pid_t parent_of(const char *pid_text)
     return fields == NULL ? -1 : (pid_t)strtol(field_at(fields, 1), NULL, 10);
 }
 
-// Whether this process has a child: whoever has none need not look through all processes.
+// Whether this process has a child. If it has none, the list of all processes need not be read.
 static bool has_child(void)
 {
     siginfo_t ignored = {0};

@@ -1,4 +1,4 @@
-"""Refuses whatever begins with a bracket as an invalid Request, without reading on: its protocol has no batches."""
+"""Refuses whatever begins with a bracket as an invalid Request, unread, because its protocol has no batches."""
 
 from quirk_core import Core
 

@@ -99,7 +99,7 @@ static void nothing_is_derived_without_memory_or_beyond_the_depth_looked_into(vo
     free(deep);
 }
 
-// What stands beside brackets nested too deep to be looked into decides alone.
+// If brackets are nested too deep to be examined, the rest of the text decides.
 static void strings_beside_deep_brackets_hold_none_that_count(void **state)
 {
     static const struct {

@@ -47,7 +47,7 @@ static void a_difference_is_told_by_its_shape(void **state)
         {"]}", "]}", true},
         {"it wrote: null", "it wrote: true", false},
         {"it wrote: false", "it wrote: true", false},
-        {"it wrote: nothing", "it wrote: trouble", true}, // what is not JSON does not count
+        {"it wrote: nothing", "it wrote: trouble", true}, // text that is not JSON does not count
         {"it wrote: falter", "it wrote: nothing", true},
         // What was expected differs from case to case.
         {"expected error -32600; got {\"id\":1}", "expected error -32700; got {\"id\":2}", true},

@@ -164,7 +164,7 @@ static void a_method_that_was_seen_is_listed_below_what_lacks_it(void **state)
          {"1 needs a method"},
          {"no such method"}},
         {START LACKS("a/1", "", "=", "no such method") FINISH, {0}, {NULL}, {"no such method"}},
-        // Four of them are enough.
+        // At most four are listed.
         {START LACKS("a/1", "a", "--method a=a", "a is there")
              LACKS("a/2", "b", "--method b=b", "b is there")
                  LACKS("a/3", "c", "--method c=c", "c is there")

@@ -106,14 +106,15 @@ static void what_was_expected_is_shown_with_the_number_of_others(void **state)
         {EXPECTING(ONE("response", "x") "," ONE("response", "y") "," ONE("nothing", ""), "it", ""),
          {"expected  x, or one of 2 other answers (see jrpcheck explain)\n", NULL},
          NULL},
-        // Where HTTP is wrong its answer is shown if the finding quotes it, else the message.
+        // If HTTP is wrong, the HTTP answer is shown if the finding quotes it; otherwise the
+        // message.
         {EXPECTING(ONE("http", "x"), "the HTTP answer is y", ""),
          {"came      an HTTP response with y\n", NULL},
          NULL},
         {EXPECTING(ONE("http", "x"), "the request got no HTTP answer", ""),
          {"came      2\n", NULL},
          "an HTTP response with the request"},
-        // A status that is not 200 stands beside the message.
+        // A status other than 200 is shown beside the message.
         {EXPECTING(ONE("response", "x"), "it differs", ",\"http\":{\"status\":500}"),
          {"came      2 (HTTP status 500)\n", NULL},
          NULL},
@@ -146,7 +147,7 @@ static void of_several_messages_the_one_of_the_step_is_shown(void **state)
     static const char *const wanted[] = {"sent      two (one of 3 messages)\n",
                                          "came      TWO (first of 3 messages)\n", NULL};
     assert_shown(stream, wanted, NULL);
-    // Where the step sent nothing, what was sent after it is better than nothing.
+    // If the step sent nothing, what was sent next is shown.
     static const char late[] =
         AT_STEP("0", MESSAGE("sent", "1", "one") "," MESSAGE("sent", "2", "two"));
     static const char *const first[] = {"sent      one (one of 2 messages)\n", NULL};

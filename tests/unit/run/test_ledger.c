@@ -333,7 +333,7 @@ static void workers_stay_where_each_gets_its_answer_as_soon_as_one_did(void **st
     assert_false(jck_ledger_is_crowded(&f->ledger));
 }
 
-// The end of a process in a case; `letter` makes its last output another one.
+// The end of a process in a case; its last output contains `letter`.
 static jck_attempt *end_with(fixture *f, const char *letter, int status)
 {
     const jck_case *test_case = case_of(f, PLAIN);
