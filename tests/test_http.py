@@ -6,11 +6,9 @@ import http.server
 import json
 import os
 import pathlib
-import shlex
 import socket
 import ssl
 import subprocess
-import sys
 import threading
 
 import case_files
@@ -468,32 +466,3 @@ def test_a_stream_of_events_that_stays_open_is_what_get_gets(run):
         done = run("--only", "http/get", "--timeout", "2000", "--report", "ndjson=out.ndjson", url)
     assert done.returncode == 0, done.stdout
     assert "1 observed" in done.stdout, done.stdout
-
-
-PATIENT = """
-import http.server, json, sys
-
-class Handler(http.server.BaseHTTPRequestHandler):  # speaks HTTP/1.0, so it says no "100 Continue"
-    def do_POST(self):
-        number = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["id"]
-        text = json.dumps({"jsonrpc": "2.0", "error": {"code": -32601, "message": "Method not found"}, "id": number}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, *words):
-        pass
-
-http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
-"""
-
-
-def test_a_server_that_is_known_to_be_fast_gets_the_second_before_a_body_that_it_should_ask_for(run, tmp_path):
-    (tmp_path / "server.py").write_text(PATIENT)
-    port = free_port()
-    some = [word for only in ("http/expect-continue", "call/**", "id/**", "names/**") for word in ("--only", only)]
-    found = events(run, tmp_path, *some, "--start", shlex.join([sys.executable, str(tmp_path / "server.py"), str(port)]),
-                   f"http://127.0.0.1:{port}/")
-    assert found["http/expect-continue"]["outcome"] in ("pass", "observe"), found["http/expect-continue"]

@@ -53,9 +53,9 @@ typedef struct jck_message {
     jrpc_flaw flaw_of; // … where there is one
     int http_status;   // 0 where there is none
     jrpc_slice http_headers;
-    bool http_reused;               // over the connection of the exchange before
-    bool http_closed, http_surplus; // after the answer, as in jrpc_received
-    const char *http_left;          // … ; a constant
+    bool http_reused;                           // over the connection of the exchange before
+    bool http_closed, http_surplus, http_early; // as in jrpc_received
+    const char *http_left;                      // … ; a constant
 } jck_message;
 
 // How the collection after a step ended.

@@ -74,11 +74,12 @@ static void type_of(jrpc_slice headers, char *out)
     out[len] = '\0';
 }
 
-// Whether the server said "100 Continue" before its answer, or speaks HTTP/1.0, which has no such
-// thing.
+// Whether the server said "100 Continue" or answered before it was sent the body, or speaks
+// HTTP/1.0, which has no such thing.
 static bool has_continued(const jck_message *answer)
 {
-    return jrpc_slice_starts_with(answer->http_headers, JRPC_SLICE("HTTP/1.1 100")) ||
+    return answer->http_early ||
+           jrpc_slice_starts_with(answer->http_headers, JRPC_SLICE("HTTP/1.1 100")) ||
            jrpc_slice_starts_with(answer->http_headers, JRPC_SLICE("HTTP/1.0"));
 }
 

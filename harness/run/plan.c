@@ -119,14 +119,34 @@ static size_t pauses_of(const jck_case *test_case)
     return pauses;
 }
 
+// How early a case that waits is run. What may be waited for longest comes first: the answer to
+// another HTTP method than POST, which may never come, then "100 Continue".
+enum { WAIT_UNANSWERED, WAIT_CONTINUE, WAIT_USUAL };
+
+static int wait_of(const jck_case *test_case)
+{
+    int wait = WAIT_USUAL;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jrpc_manner *manner = &test_case->steps[i].manner;
+        int here = manner->http_method != NULL          ? WAIT_UNANSWERED
+                   : manner->bytes == JRPC_BYTES_EXPECT ? WAIT_CONTINUE
+                                                        : WAIT_USUAL;
+        wait = here < wait ? here : wait;
+    }
+    return wait;
+}
+
 // Notes where the cases are that mostly wait.
 static bool note_waiting(jrpc_arena *arena, jck_plan *plan)
 {
     plan->waiting = jrpc_arena_array(arena, plan->case_count + 1, sizeof *plan->waiting);
-    for (size_t i = 0; plan->waiting != NULL && i < plan->case_count; i++) {
-        if (!plan->cases[i]->hazard && jck_case_waits(plan->cases[i])) {
-            plan->waiting[plan->waiting_count++] = i;
-            plan->pauses += pauses_of(plan->cases[i]);
+    for (int wait = WAIT_UNANSWERED; plan->waiting != NULL && wait <= WAIT_USUAL; wait++) {
+        for (size_t i = 0; i < plan->case_count; i++) {
+            const jck_case *test_case = plan->cases[i];
+            if (!test_case->hazard && jck_case_waits(test_case) && wait_of(test_case) == wait) {
+                plan->waiting[plan->waiting_count++] = i;
+                plan->pauses += pauses_of(test_case);
+            }
         }
     }
     return plan->waiting != NULL;

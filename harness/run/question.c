@@ -110,6 +110,15 @@ static int64_t look_at(const jck_asking *asking, int64_t first_ms, int64_t least
                                asking->waited ? at_least_ms(asking, least_ms) : first_ms);
 }
 
+// Whether a target that refuses some calls without their id said so: only one call waits for an
+// answer.
+static bool refuses_without_id(jrpc_json message)
+{
+    jrpc_json id = jrpc_json_get(message, "id");
+    return jrpc_json_is(jrpc_json_get(message, "error"), JRPC_JSON_OBJECT) &&
+           (!jrpc_json_exists(id) || jrpc_json_is(id, JRPC_JSON_NULL));
+}
+
 // Hears the answer with this id.
 static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice id, int64_t last_us)
 {
@@ -129,6 +138,10 @@ static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice 
         }
         if (heard.kind == JCK_HEARD_MESSAGE &&
             jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
+            return classify(asking, heard.value, asked);
+        }
+        // Once a fence was sent, it may be what is refused.
+        if (heard.kind == JCK_HEARD_MESSAGE && fences && refuses_without_id(heard.value)) {
             return classify(asking, heard.value, asked);
         }
         if (heard.kind == JCK_HEARD_FENCE) {

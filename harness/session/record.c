@@ -123,6 +123,7 @@ static void record_heard(jck_exec *exec, char connection, jck_role_of_message ro
                                 .http_reused = received->http_reused,
                                 .http_closed = received->http_closed,
                                 .http_surplus = received->http_surplus,
+                                .http_early = received->http_early,
                                 .http_left = received->http_left});
 }
 

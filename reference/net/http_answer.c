@@ -54,7 +54,7 @@ void jrpc_http_answer_clear(jrpc_http_answer *answer)
     answer->item_taken = answer->arrived = answer->length = 0;
     answer->events = answer->json_type = answer->typed = answer->cut = false;
     answer->failed = answer->reused = answer->headed = answer->marked = false;
-    answer->closed = answer->surplus = false;
+    answer->closed = answer->surplus = answer->early = false;
     answer->left = NULL;
     answer->sized = answer->measured = answer->chunked = answer->whole = false;
     answer->bounds = (jrpc_bounds){0};
@@ -328,6 +328,7 @@ void jrpc_http_answer_describe(const jrpc_http_answer *answer, jrpc_received *re
                                     .http_reused = answer->reused,
                                     .http_closed = answer->closed,
                                     .http_surplus = answer->surplus,
+                                    .http_early = answer->early,
                                     .http_left = answer->left,
                                     .flaw = answer->flaw,
                                     .flaw_of = answer->flaw_of,

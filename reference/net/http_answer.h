@@ -35,6 +35,7 @@ typedef struct jrpc_http_answer {
     bool reused;
     bool closed;      // the server closed the connection after it, as requested
     bool surplus;     // before that, more bytes came than belong to the answer
+    bool early;       // its head came before the body of the request was sent
     const char *left; // how it closed the connection without announcing it; NULL: it did not
     char why[256];    // of the NOISE taken last
 } jrpc_http_answer;

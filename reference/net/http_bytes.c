@@ -205,6 +205,7 @@ static jrpc_peer_event await_continue(exchange *self, jrpc_error *error)
            jrpc_http_head_length(jrpc_buffer_slice(&self->in)) == 0) {
         event = turn(self, until_us, error);
     }
+    self->answer->early = event == JRPC_PEER_MESSAGE && self->in.len > 0;
     return event == JRPC_PEER_TIMEOUT ? JRPC_PEER_MESSAGE : event;
 }
 

@@ -48,6 +48,7 @@ typedef struct jrpc_received {
     // The server closed the connection after the answer, as it was asked to; and more bytes came
     // before that than the answer has (JRPC_BYTES_CLOSE, _HEAD and _OLD).
     bool http_closed, http_surplus;
+    bool http_early; // an answer, or "100 Continue", came before the body (JRPC_BYTES_EXPECT)
     // How the server closed the connection of JRPC_BYTES_MANY before the last request; NULL: it did
     // not close it, or announced that.
     const char *http_left;

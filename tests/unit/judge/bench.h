@@ -17,7 +17,7 @@
 //   "@messages "                              the transport carries messages, with no bytes between
 //   "@http STATUS TYPE "                      the status and media type that came with it
 //   "@head STATUS LINE|LINE| "                the status and the whole head that came with it
-//   "@closed ", "@surplus ", "@reused "       what HTTP did with the connection
+//   "@closed ", "@surplus ", "@reused ", "@early "   what HTTP did with the connection
 //   "@left WORD "                             what was left unread of many requests
 //   "@echo "                                  what was sent in that step (the text is dropped)
 // $ID in a text is the spelling of ${id}, $ID:int.a of ${id:int.a}, $ABSENT that of ${absent}.
@@ -263,6 +263,8 @@ static inline void bench_receive(execution *run, const char *text)
             message.http_closed = true;
         } else if (bench_word(&text, "@surplus ")) {
             message.http_surplus = true;
+        } else if (bench_word(&text, "@early ")) {
+            message.http_early = true;
         } else if (bench_word(&text, "@reused ")) {
             message.http_reused = true;
         } else if (bench_word(&text, "@left ")) {

@@ -36,6 +36,31 @@ static void drop_arrays(scripted *c, const char *text, bool is_fence)
     }
 }
 
+// Refuses calls whose params are an Array, without their id, and answers all others.
+static void refuse_arrays(scripted *c, const char *text, bool is_fence)
+{
+    char params[256];
+    (void)is_fence;
+    script_member(text, "params", params, sizeof params);
+    if (params[0] == '[') {
+        script_say(c, 1,
+                   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"Invalid\"}}");
+    } else {
+        script_answer(c, 1, text);
+    }
+}
+
+static void a_refusal_without_the_id_of_the_call_is_its_answer(void **state)
+{
+    (void)state;
+    scripted_link f;
+    begin(&f, refuse_arrays);
+    int64_t began_us = f.side.now_us;
+    jck_discover(&f.link, true);
+    assert_true(scripted_link_ms(&f, began_us) < SCRIPT_PATIENCE_MS);
+    end(&f);
+}
+
 static void calls_that_a_target_drops_are_not_waited_for_in_full(void **state)
 {
     (void)state;
@@ -171,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_that_a_target_drops_are_not_waited_for_in_full),
+        cmocka_unit_test(a_refusal_without_the_id_of_the_call_is_its_answer),
         cmocka_unit_test(a_method_that_takes_longer_than_others_is_found),
         cmocka_unit_test(a_method_that_wants_an_empty_array_is_found),
         cmocka_unit_test(a_method_that_takes_milliseconds_is_found),
