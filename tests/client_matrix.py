@@ -29,14 +29,17 @@ UNDRIVEN = ("--undriven",)
 RUN_SECONDS = 300
 WORKERS = 2
 CALL_MS = 500
-# Faults of the way to the server are seen over that way only; by whichever case.
+# Faults of the way to the server are seen over that way only; by whichever case if none names them.
 CONTENT_LENGTH = ("--framing", "content-length")
 HTTP = ("--transport", "http")
+WEBSOCKET = ("--transport", "websocket")
 OTHER_WAYS = {
     "length-short": CONTENT_LENGTH, "length-characters": CONTENT_LENGTH,
     "http-media-type": HTTP, "http-put": HTTP, "http-accept-html": HTTP, "http-accept-missing": HTTP,
-    "websocket-binary": ("--transport", "websocket"),
+    "websocket-binary": WEBSOCKET,
 }
+# … and those whose names begin so.
+WAYS_OF_NAMES = {"http-": HTTP, "websocket-": WEBSOCKET}
 # What we read as generously as servers do, and cannot tell from the right thing.
 UNSEEN = {
     "header-bare-line-feed": "RFC 9112, section 2.2, lets a receiver take a line feed alone for the end of a header line",
@@ -76,10 +79,20 @@ def notices(event, right):
     return accuses(event) or (right is not None and seen(event) != seen(right))
 
 
+def verdict(name, events, right, said):
+    """None if the case notices the fault, else why it does not."""
+    if name not in events:
+        return f"not run: {said}"
+    return None if notices(events[name], right.get(name)) else events[name]["outcome"]
+
+
 def under_fault(fault, names):
     """(id, None or why not) for each case; over another way than TCP all of them together are one."""
-    other = OTHER_WAYS.get(fault)
+    other = OTHER_WAYS.get(fault) or next((way for prefix, way in WAYS_OF_NAMES.items() if fault.startswith(prefix)), None)
     right, _ = faultless(other or DRIVEN)
+    if other is not None and names:
+        events, said = run(fault, (*other, *(word for name in names for word in ("--only", name))))
+        return [(name, verdict(name, events, right, said)) for name in names]
     if other is not None:
         events, said = run(fault, other)
         noticed = any(notices(event, right.get(name)) for name, event in events.items())
@@ -89,8 +102,7 @@ def under_fault(fault, names):
         named = [name for name in names if name.startswith("undriven/") == (way is UNDRIVEN)]
         right, _ = faultless(way)
         events, said = run(fault, (*way, *(word for name in named for word in ("--only", name)))) if named else ({}, "")
-        reported += [(name, f"not run: {said}" if name not in events else
-                      None if notices(events[name], right.get(name)) else events[name]["outcome"]) for name in named]
+        reported += [(name, verdict(name, events, right, said)) for name in named]
     return reported
 
 

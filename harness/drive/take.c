@@ -270,6 +270,8 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
                                            .true_len = received->true_len,
                                            .broken = !read,
                                            .why = received->why,
+                                           .flaw = received->flaw,
+                                           .flaw_of = received->flaw_of,
                                            .http_headers = received->http_headers});
     if (exec->heard != NULL && received->why == NULL) {
         exec->heard(exec, caller, read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT);

@@ -65,10 +65,41 @@ static void note_mistake(jck_trial *trial, int step, const char *why, const char
     jck_observe_role(trial->findings, JCK_ROLE_DRIVER, jrpc_slice_str(why));
 }
 
+// The role of the rule that a client's mistake about its transport breaks.
+static jck_role role_of_flaw(jrpc_flaw flaw)
+{
+    switch (flaw) {
+    case JRPC_FLAW_HOST:
+        return JCK_ROLE_REQUEST_HOST;
+    case JRPC_FLAW_FIELDS:
+        return JCK_ROLE_REQUEST_FIELDS;
+    case JRPC_FLAW_HANDSHAKE:
+        return JCK_ROLE_CLIENT_HANDSHAKE;
+    case JRPC_FLAW_CLOSE:
+    case JRPC_FLAW_END:
+        return JCK_ROLE_CLIENT_CLOSE;
+    case JRPC_FLAW_PONG:
+        return JCK_ROLE_CLIENT_PONG;
+    case JRPC_FLAW_GOES_ON:
+        return JCK_ROLE_CLIENT_FAILS;
+    case JRPC_FLAW_FRAME:
+    case JRPC_FLAW_BREAK:
+        return JCK_ROLE_CLIENT_FRAMES;
+    case JRPC_FLAW_LENGTH: // of answers
+    case JRPC_FLAW_SHORT:
+        break;
+    }
+    return JCK_ROLE_REQUEST_FRAMING;
+}
+
 static void look_at(jck_client_view *view, const jck_message *message)
 {
     jck_trial *trial = view->trial;
-    if (message->role == JCK_MESSAGE_NOISE) {
+    if (message->flaw != NULL) {
+        jck_add_finding(trial->findings, message->step, role_of_flaw(message->flaw_of), "%s",
+                        message->flaw);
+    }
+    if (message->role == JCK_MESSAGE_NOISE && message->flaw == NULL) {
         const char *shown = jck_excerpt(trial->arena, message->bytes, SHOWN_BYTES);
         if (message->connection == '-') {
             note_mistake(trial, message->step, message->why, shown);
@@ -78,7 +109,7 @@ static void look_at(jck_client_view *view, const jck_message *message)
         }
         return;
     }
-    if (message->role == JCK_MESSAGE_OF_FENCE) {
+    if (message->role == JCK_MESSAGE_OF_FENCE || message->role == JCK_MESSAGE_NOISE) {
         return;
     }
     jrpc_json value = jck_trial_read(trial, message->bytes, NULL);

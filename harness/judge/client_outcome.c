@@ -68,12 +68,13 @@ static bool accepts(jck_trial *trial, const jck_expect *expect, jrpc_json line)
            (expect->kind == JCK_EXPECT_RESPONSE && matches(trial, expect->pattern, line));
 }
 
-// The specification does not say what a caller sees, so a violation is not a MUST, unless a
-// profile's documents make it one.
+// The specification of JSON-RPC does not say what a caller sees, so a violation is not a MUST,
+// unless the rule is one of a transport or a profile's documents make it one.
 static jck_level level_of_outcome(const jck_trial *trial, jrpc_slice rule)
 {
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
-    return known != NULL && known->profiled ? known->level : JCK_LEVEL_SHOULD;
+    bool binds = known != NULL && (known->profiled || known->level == JCK_LEVEL_MUST);
+    return binds ? known->level : JCK_LEVEL_SHOULD;
 }
 
 // Records an alternative that fits.

@@ -349,20 +349,37 @@ static void judge_object(const writing *w, jrpc_json object, bool in_batch)
     compare(w, asked, object);
 }
 
+// The value of a header field, whatever the case of its name; without a pointer if there is none.
+static jrpc_slice field_of(jrpc_slice head, const char *name)
+{
+    size_t len = strlen(name);
+    while (head.len > 0) {
+        const char *end = memchr(head.ptr, '\n', head.len);
+        jrpc_slice line = {head.ptr, end == NULL ? head.len : (size_t)(end - head.ptr)};
+        head = jrpc_slice_from(head, end == NULL ? head.len : line.len + 1);
+        bool named = line.len > len && line.ptr[len] == ':';
+        for (size_t i = 0; named && i < len; i++) {
+            char c = line.ptr[i];
+            named = (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == name[i];
+        }
+        if (named) {
+            line = jrpc_slice_from(line, len + 1);
+            while (line.len > 0 && (line.ptr[0] == ' ' || line.ptr[0] == '\t')) {
+                line = jrpc_slice_from(line, 1);
+            }
+            return line;
+        }
+    }
+    return (jrpc_slice){NULL, 0};
+}
+
 // What a client accepts, for reports: from the header Accept of its request.
 static jrpc_slice name_accept(jrpc_slice head)
 {
-    static const jrpc_slice name = {"\r\nAccept: ", sizeof "\r\nAccept: " - 1};
-    size_t from = 0;
-    while (from < head.len && !jrpc_slice_starts_with(jrpc_slice_from(head, from), name)) {
-        from++;
-    }
-    if (from == head.len) {
+    jrpc_slice value = field_of(head, "accept");
+    if (value.ptr == NULL) {
         return JRPC_SLICE("none");
     }
-    jrpc_slice value = jrpc_slice_from(head, from + name.len);
-    const char *end = memchr(value.ptr, '\r', value.len);
-    value.len = end == NULL ? value.len : (size_t)(end - value.ptr);
     return jrpc_slice_contains(value, JRPC_SLICE("application/json")) ? JRPC_SLICE("JSON")
            : jrpc_slice_contains(value, JRPC_SLICE("*/*")) ||
                    jrpc_slice_contains(value, JRPC_SLICE("application/*"))
@@ -370,11 +387,22 @@ static jrpc_slice name_accept(jrpc_slice head)
                : JRPC_SLICE("something else");
 }
 
-// Checks the HTTP request around a message. `head` is the request line and the relevant headers.
+// Whether a value begins with a media type, in any case (RFC 9110, section 8.3.1).
+static bool is_type(jrpc_slice value, const char *type)
+{
+    size_t len = strlen(type);
+    bool same = value.len >= len;
+    for (size_t i = 0; same && i < len; i++) {
+        char c = value.ptr[i];
+        same = (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == type[i];
+    }
+    return same;
+}
+
+// Checks the HTTP request around a message. `head` is the request line and the headers.
 static void check_http(const writing *w, jrpc_slice head)
 {
-    static const char *const types[] = {"application/json", "application/json-rpc",
-                                        "application/jsonrequest"};
+    static const char *const types[] = {"application/json", "application/jsonrequest"};
     if (!jrpc_slice_starts_with(head, JRPC_SLICE("POST "))) {
         jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_HTTP,
                         "the message was not sent as a POST: %s",
@@ -382,13 +410,12 @@ static void check_http(const writing *w, jrpc_slice head)
     }
     bool json = false;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        const char *line = jrpc_arena_printf(w->trial->arena, "Content-Type: %s", types[i]);
-        json = json || (line != NULL && jrpc_slice_contains(head, jrpc_slice_str(line)));
+        json = json || is_type(field_of(head, "content-type"), types[i]);
     }
     if (!json) {
         jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_HTTP,
                         "the Content-Type is not application/json: %s",
-                        jck_excerpt(w->trial->arena, head, 160));
+                        jck_excerpt(w->trial->arena, field_of(head, "content-type"), 160));
     }
     jck_observe(w->trial->findings, JRPC_SLICE("accept"), name_accept(head));
 }

@@ -80,6 +80,9 @@ static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *me
         return JCK_ROLE_HTTP_FIELDS;
     case JRPC_FLAW_FRAME:
     case JRPC_FLAW_BREAK:
+    case JRPC_FLAW_HOST: // of a client
+    case JRPC_FLAW_PONG:
+    case JRPC_FLAW_GOES_ON:
         break;
     }
     return evidence->of_messages ? JCK_ROLE_FRAME_FORM : JCK_ROLE_FRAME_HEAD;

@@ -1,6 +1,7 @@
 // How a step is sent where the transport leaves a choice: its members `http` and `websocket`.
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
+#include "reference/net/http_replies.h"
 
 // A header's value or a method: printable, on one line. NULL after a diagnostic or if it is absent.
 static const char *load_word(jck_reader *reader, jrpc_json object, const char *name)
@@ -192,6 +193,22 @@ static void load_status(jck_reader *reader, jrpc_json http, jck_step *ret)
     ret->manner.status = (unsigned)status;
 }
 
+// "reply": the form of an answer to a client.
+static void load_reply_form(jck_reader *reader, jrpc_json http, jck_step *ret)
+{
+    jrpc_slice word;
+    if (!jck_read_word(reader, http, "reply", false, &word)) {
+        return;
+    }
+    ret->manner.reply = jrpc_http_reply_find(word);
+    if (ret->kind != JCK_STEP_ANSWER || ret->manner.reply == NULL) {
+        (void)jck_wrong(reader, jrpc_json_get(http, "reply"),
+                        "reply is \"%.*s\"; it is the form of an answer to a client, and must be "
+                        "%s",
+                        JCK_WORD(word), jrpc_http_reply_words());
+    }
+}
+
 static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
 {
     jrpc_slice word;
@@ -228,7 +245,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
 {
     static const char *const http_members[] = {"method",  "content-type", "headers",    "names",
                                                "chunked", "answer",       "credential", "query",
-                                               "bytes",   "status",       NULL};
+                                               "bytes",   "status",       "reply",      NULL};
     static const char *const websocket_members[] = {"binary",     "ping",    "close",
                                                     "credential", "headers", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
@@ -241,6 +258,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         load_names(reader, http, ret);
         load_bytes(reader, http, ret);
         load_status(reader, http, ret);
+        load_reply_form(reader, http, ret);
         load_credential(reader, http, ret);
         (void)jck_read_flag(reader, http, "chunked", &ret->manner.chunked);
         (void)jck_read_flag(reader, http, "query", &ret->in_query);

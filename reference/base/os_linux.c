@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -334,6 +335,34 @@ size_t jrpc_os_unacknowledged(int socket)
         return 0;
     }
     return (size_t)bytes;
+}
+
+int jrpc_os_watch_new(void)
+{
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+bool jrpc_os_watch(int watch, int descriptor, bool reading, bool writing, void *context)
+{
+    struct epoll_event event = {.events = (reading ? (uint32_t)EPOLLIN : 0) |
+                                          (writing ? (uint32_t)EPOLLOUT : 0),
+                                .data.ptr = context};
+    if (!reading && !writing) {
+        return epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, &event) == 0 || errno == ENOENT;
+    }
+    return epoll_ctl(watch, EPOLL_CTL_MOD, descriptor, &event) == 0 ||
+           (errno == ENOENT && epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &event) == 0);
+}
+
+size_t jrpc_os_watch_ready(int watch, void **ret_contexts, size_t room)
+{
+    enum { AT_ONCE = 64 };
+    struct epoll_event events[AT_ONCE];
+    int count = epoll_wait(watch, events, room < AT_ONCE ? (int)room : AT_ONCE, 0);
+    for (int i = 0; i < count; i++) {
+        ret_contexts[i] = events[i].data.ptr;
+    }
+    return count < 0 ? 0 : (size_t)count;
 }
 
 void jrpc_os_limit_memory(pid_t pid, uint64_t bytes)

@@ -53,6 +53,14 @@ bool jrpc_os_program_path(char *out, size_t out_size);
 // Bytes written to a connected socket that the other side's kernel has not acknowledged; 0 if
 // unknown.
 size_t jrpc_os_unacknowledged(int socket);
+// A set of descriptors to wait for: poll finds the returned descriptor readable while one of them
+// is ready. -1 with errno; close it as usual.
+int jrpc_os_watch_new(void);
+// Waits for a descriptor of the set from now on, to read and to write as said, or no longer if
+// neither. False with errno.
+bool jrpc_os_watch(int watch, int descriptor, bool reading, bool writing, void *context);
+// The contexts of descriptors that are ready now, at most `room` of them, and how many there are.
+size_t jrpc_os_watch_ready(int watch, void **ret_contexts, size_t room);
 
 // Bounds the private memory that another process of ours can write to, in bytes.
 void jrpc_os_limit_memory(pid_t pid, uint64_t bytes);

@@ -40,6 +40,8 @@ typedef struct jrpc_client_fault {
     // and a stray one.
     bool (*own)(jrpc_change *change, const jrpc_message *message);
     void (*stray)(jrpc_change *change, jrpc_stray_kind kind, jrpc_slice text);
+    // What the way to the server changes; NULL: nothing.
+    const struct jrpc_relay_way *relay;
     // Data for the functions above.
     bool (*is)(const jrpc_message *message);
     bool (*is_value)(jrpc_json value);
@@ -56,8 +58,8 @@ typedef struct jrpc_client_fault_table {
 } jrpc_client_fault_table;
 extern const jrpc_client_fault_table jrpc_client_faults_answer, jrpc_client_faults_match,
     jrpc_client_faults_request, jrpc_client_faults_survive, jrpc_client_faults_text,
-    jrpc_client_faults_value, jrpc_client_faults_wire, jrpc_client_faults_large,
-    jrpc_client_faults_routing;
+    jrpc_client_faults_value, jrpc_client_faults_wire, jrpc_client_faults_http,
+    jrpc_client_faults_large, jrpc_client_faults_routing;
 #define JRPC_CLIENT_FAULT_TABLE(rows)                                                              \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

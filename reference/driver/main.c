@@ -1,5 +1,6 @@
 // jrpc-reference-client: reads its command line and its environment, and runs the driver.
 #include "reference/driver/options.h"
+#include "reference/driver/relay.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,25 @@ static int complain(const jrpc_error *error, int status)
 {
     (void)fprintf(stderr, "jrpc-reference-client: %s\n", error->message);
     return status;
+}
+
+// Makes the way to the server, if a fault changes something on it: *ret_relay, and the endpoint of
+// the driver. False with *error.
+static bool set_relay(jrpc_driver *driver, jrpc_relay **ret_relay, jrpc_error *error)
+{
+    const jrpc_relay_way *ways[JRPC_CLIENT_FAULTS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < driver->fault_count; i++) {
+        if (driver->faults[i]->relay != NULL) {
+            ways[count++] = driver->faults[i]->relay;
+        }
+    }
+    if (count == 0 || driver->endpoint.url == NULL) {
+        return true;
+    }
+    *ret_relay = jrpc_relay_new(driver->endpoint.url, ways, count, error);
+    driver->endpoint.url = *ret_relay == NULL ? NULL : jrpc_relay_url(*ret_relay);
+    return *ret_relay != NULL;
 }
 
 static int run(jrpc_driver_options *options, jrpc_error *error)
@@ -26,9 +46,11 @@ static int run(jrpc_driver_options *options, jrpc_error *error)
     for (size_t i = 0; i < options->fault_count; i++) {
         driver.faults[i] = options->faults[i];
     }
+    jrpc_relay *relay = NULL;
     jrpc_driver_init(&driver);
-    bool ok = jrpc_driver_run(&driver, error);
+    bool ok = set_relay(&driver, &relay, error) && jrpc_driver_run(&driver, error);
     jrpc_driver_done(&driver);
+    jrpc_relay_free(relay);
     return ok ? 0 : complain(error, EXIT_FAILED);
 }
 

@@ -10,7 +10,10 @@ typedef enum jrpc_flaw {
     JRPC_FLAW_HANDSHAKE, // WebSocket: the answer to the opening handshake
     JRPC_FLAW_LENGTH,    // HTTP: an answer that does not show where it ends
     JRPC_FLAW_SHORT,     // HTTP: an answer that says that it ends before it does: it is cut
-    JRPC_FLAW_FIELDS,    // HTTP: the head of an answer
+    JRPC_FLAW_FIELDS,    // HTTP: the head of an answer, or of a request
+    JRPC_FLAW_HOST,      // HTTP and WebSocket: whom a request is for
+    JRPC_FLAW_PONG,      // WebSocket: what a Ping is answered with
+    JRPC_FLAW_GOES_ON,   // WebSocket: a connection that had to be failed
 } jrpc_flaw;
 
 #endif

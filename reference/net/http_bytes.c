@@ -110,18 +110,7 @@ static bool put_body(exchange *self, jrpc_slice body)
     if (chunks == NULL) {
         return jrpc_buffer_append(&self->out, body);
     }
-    size_t most = chunks->bytes == 0 ? body.len / 2 + 1 : chunks->bytes;
-    const char *extension = chunks->first_extension;
-    bool put = true;
-    while (put && body.len > 0) {
-        jrpc_slice part = jrpc_slice_of(body.ptr, body.len < most ? body.len : most);
-        put = jrpc_buffer_printf(&self->out, chunks->padded ? "%04zX" : "%zx", part.len) &&
-              jrpc_buffer_printf(&self->out, "%s\r\n", extension) &&
-              jrpc_buffer_append(&self->out, part) && jrpc_buffer_append_str(&self->out, "\r\n");
-        body = jrpc_slice_from(body, part.len);
-        extension = chunks->second_extension;
-    }
-    return put && jrpc_buffer_append_str(&self->out, chunks->end);
+    return jrpc_http_put_chunks(&self->out, chunks, body);
 }
 
 // Writes what waits, and reads what is there; waits for either until then. MESSAGE when something

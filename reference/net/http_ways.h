@@ -2,16 +2,8 @@
 #ifndef JRPC_NET_HTTP_WAYS_H
 #define JRPC_NET_HTTP_WAYS_H
 
+#include "reference/net/http_chunking.h"
 #include "reference/net/http_private.h"
-
-// How a body is written in chunks.
-typedef struct jrpc_http_chunking {
-    bool padded;                  // sizes have leading zeros and capital letters
-    const char *first_extension;  // … and what follows that of the first chunk
-    const char *second_extension; // … and of the others
-    size_t bytes;                 // of each chunk but the last; 0: two halves
-    const char *end;              // the last chunk, and what follows it
-} jrpc_http_chunking;
 
 // How a request is written and its connection read, in each of the ways.
 typedef struct jrpc_http_way jrpc_http_way;

@@ -42,13 +42,17 @@ typedef enum jrpc_bytes {
     JRPC_BYTES_EMPTY_LINE, // an empty line before the request line
 } jrpc_bytes;
 
+// The form of an HTTP answer (http_replies.h).
+struct jrpc_http_reply_form;
+
 // How one message is sent where the transport leaves a choice; zeroed: as usual.
 typedef struct jrpc_manner {
-    const char *http_method;    // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
-    const char *url;            // HTTP: NULL is that of the endpoint; with another one, a method
-                                // without a body has an answer that ends
-    const char *content_type;   // HTTP: NULL is application/json
-    unsigned status;            // HTTP: of an answer; 0 is 200, or 204 without a body
+    const char *http_method;  // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
+    const char *url;          // HTTP: NULL is that of the endpoint; with another one, a method
+                              // without a body has an answer that ends
+    const char *content_type; // HTTP: NULL is application/json
+    unsigned status;          // HTTP: of an answer; 0 is 200, or 204 without a body
+    const struct jrpc_http_reply_form *reply; // HTTP: of an answer; NULL: as usual
     const char *const *headers; // HTTP: lines "Name: value" in the place of the target's and our
                                 // own; "Name:" leaves one out; NULL-terminated; NULL: none
     jrpc_names names;           // HTTP: of all headers of the message, Content-Length among them
