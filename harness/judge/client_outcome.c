@@ -70,10 +70,12 @@ static bool accepts(jck_trial *trial, const jck_expect *expect, jrpc_json line)
 
 // The specification of JSON-RPC does not say what a caller sees, so a violation is not a MUST,
 // unless the rule is one of a transport or a profile's documents make it one.
-static jck_level level_of_outcome(const jck_trial *trial, jrpc_slice rule)
+// `accepted`: the case accepts the outcome with a warning.
+static jck_level level_of_outcome(const jck_trial *trial, jrpc_slice rule, bool accepted)
 {
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
-    bool binds = known != NULL && (known->profiled || known->level == JCK_LEVEL_MUST);
+    bool binds =
+        known != NULL && (known->profiled || (known->level == JCK_LEVEL_MUST && !accepted));
     return binds ? known->level : JCK_LEVEL_SHOULD;
 }
 
@@ -85,7 +87,7 @@ static void take(jck_trial *trial, const jck_expect *alternative, int index, con
     case JCK_TAKEN_AS_PASS:
         break;
     case JCK_TAKEN_AS_WARN:
-        jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
+        jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule, true),
                               "the caller got %s", shown);
         break;
     case JCK_TAKEN_AS_OBSERVE:
@@ -219,7 +221,7 @@ static void judge_difference(jck_client_view *view, const jck_step *step, int in
     }
     jrpc_json pattern = first_pattern(&step->expect);
     size_t before = trial->findings->count;
-    jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule),
+    jck_add_finding_of_at(trial->findings, index, rule, level_of_outcome(trial, rule, false),
                           "the caller got %s; expected %s", shown, shown_expect(trial, pattern));
     if (jck_equal_when_rounded(trial, jrpc_json_get(pattern, "result"),
                                jrpc_json_get(of->outcome, "result"))) {

@@ -68,7 +68,12 @@ static bool has_no_space(const jrpc_relay_answer *answer)
 
 static bool has_space_after(const jrpc_relay_answer *answer)
 {
-    return has(answer->head, "\t \r\n");
+    return has(answer->head, "  \r\n");
+}
+
+static bool has_tab_after(const jrpc_relay_answer *answer)
+{
+    return has(answer->head, "\t\r\n");
 }
 
 static bool announces_end(const jrpc_relay_answer *answer)
@@ -170,6 +175,8 @@ static const jrpc_client_fault rows[] = {
      WAY(.chokes = has_no_space)},
     {JRPC_CLIENT_ROW("http-space-kept", "CLH-e", "white space after a value is part of it"),
      WAY(.chokes = has_space_after)},
+    {JRPC_CLIENT_ROW("http-tab-kept", "CLH-h", "a tab after a value is part of it"),
+     WAY(.chokes = has_tab_after)},
     {JRPC_CLIENT_ROW("http-close-ignored", "CLH-f", "a connection is used after Connection: close"),
      WAY(.stays = announces_end)},
     {JRPC_CLIENT_ROW("http-close-exact", "CLH-f", "a connection is used after Connection: Close"),

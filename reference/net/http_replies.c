@@ -61,7 +61,8 @@ static const jrpc_http_reply_form forms[] = {
     {.word = "upper-names", .names = JRPC_NAMES_UPPER},
     {.word = "unspaced", .padding = ""},
     {.word = "tabbed", .padding = "\t "},
-    {.word = "space-after", .after = " \t "},
+    {.word = "space-after", .after = "  "},
+    {.word = "tab-after", .after = "\t"},
     {.word = "close", .fields = "Connection: close\r\n", .closes = true},
     {.word = "close-case", .fields = "Connection: Close\r\n", .closes = true},
     {.word = "close-silently", .closes = true},
@@ -98,7 +99,8 @@ const char *jrpc_http_reply_words(void)
 {
     return "chunked, chunk-extensions, chunk-zeros, chunk-trailers, chunk-capitals, both-lengths, "
            "continue, early-hints, interims, lower-names, upper-names, unspaced, tabbed, "
-           "space-after, close, close-case, close-silently, until-end, until-end-silently, "
+           "space-after, tab-after, close, close-case, close-silently, until-end, "
+           "until-end-silently, "
            "http-1.0, http-1.0-until-end, no-reason, other-reason, unknown-fields, keep-alive, "
            "pieces or chunked-pieces";
 }
