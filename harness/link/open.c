@@ -338,7 +338,9 @@ jck_link_status jck_link_open(jck_link *link, char connection, jrpc_error *error
         bool answered = jck_host_has_answered(link->host);
         jck_link_status status = open_once(link, connection, error);
         bool failed = status == JCK_LINK_UNOPENED || status == JCK_LINK_MUTE;
-        // The end of a connection may be seen before the end of its process.
+        // The end of a connection may be seen before the end of its process, which is alive if it
+        // refused the connection with an answer.
+        failed = failed && error->code != JRPC_ERROR_INVALID;
         int64_t soon = jrpc_deadline_in_ms(link->clock, JCK_FOLLOW_MS);
         if (status == JCK_LINK_MUTE && hurried && left > 1) {
             continue; // the next one has the full time

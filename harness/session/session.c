@@ -146,6 +146,7 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
     jck_link_close(link, step->connection);
     jck_link_status opened =
         jck_link_open_as(link, step->connection, step->credential, step->handshake, exec->error);
+    bool answered = exec->error->code == JRPC_ERROR_INVALID;
     if (is_refused_alone(session, opened) && step->handshake != NULL) {
         if (!takes_another(exec, step->connection)) {
             jrpc_error_clear(exec->error);
@@ -153,9 +154,11 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
             exec->status = JCK_SESSION_SINGLE;
             return;
         }
-        // Tries once more: a target may leave some connections unserved, whatever its headers say.
-        opened = jck_link_open_as(link, step->connection, step->credential, step->handshake,
-                                  exec->error);
+        // Without an answer, tries once more: a target may leave some connections unserved,
+        // whatever its headers say.
+        opened = answered ? opened
+                          : jck_link_open_as(link, step->connection, step->credential,
+                                             step->handshake, exec->error);
     }
     if (is_refused_alone(session, opened)) {
         jrpc_error_clear(exec->error);
