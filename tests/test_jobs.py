@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import ROOT
 from test_hostile import HOSTILE, free_port
 
 SUITE = ("--suite", "jsonrpc-2.0")
@@ -57,7 +58,8 @@ def test_several_jobs_on_a_server_that_serves_one_connection_say_so(jrpcheck, tm
     port = free_port()
     server = shlex.join([sys.executable, str(HOSTILE), "always-one-at-a-time", "--tcp", str(port)])
     outcomes, done = judge(jrpcheck, tmp_path, ["--start", server, f"tcp://127.0.0.1:{port}"],
-                           "--jobs", "3", "--timeout", "1500", "--only", "batch/**")
+                           # So often that the first job cannot be through before the others give up, which ends the run.
+                           "--jobs", "3", "--timeout", "1500", "--start-timeout", "5000", "--only", "batch/**", "--repeat", "3000")
     assert done.returncode in (1, 3), done.stderr
     assert "the target does not serve 3 connections at once: run it with --jobs 1" in done.stderr
     assert set(outcomes.values()) <= {"pass", "observe", "skip"}, "what was run before is judged all the same"
@@ -71,6 +73,16 @@ def test_a_child_that_mostly_waits_is_started_more_often_than_one_that_works(opt
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len((tmp_path / "started").read_text().splitlines()) >= 8
+
+
+@pytest.mark.parametrize("jobs", [(), ("--jobs", "4")])
+def test_a_server_that_does_not_run_twice_at_a_time_gets_one_process(jobs, jrpcheck, tmp_path):
+    server = ["--", sys.executable, str(ROOT / "tests" / "servers" / "only_once.py"), str(tmp_path / "lock")]
+    outcomes, done = judge(jrpcheck, tmp_path, server, *SUITE, *jobs)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "the target does not run twice at a time, so that one process was used (a second one: " in done.stdout
+    assert "another instance is running" in done.stdout
+    assert len([outcome for outcome in outcomes.values() if outcome == "pass"]) > 400
 
 
 def listed_starts(tmp_path):

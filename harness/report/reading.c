@@ -145,6 +145,7 @@ bool jck_reading_of_finish(jrpc_json event, jrpc_arena *arena, jck_reading_finis
     read_text(event, "stop", arena, &ret_finish->stop);
     read_text(event, "stopped", arena, &ret_finish->stopped);
     read_text(event, "hint", arena, &ret_finish->hint);
+    read_text(event, "note", arena, &ret_finish->note);
     return !arena->failed;
 }
 

@@ -111,6 +111,7 @@ typedef struct jck_reading_finish {
     jrpc_slice stop;        // "unopened", "mute", "fault"; empty in streams of schema 1
     jrpc_slice stopped;     // the same as a sentence
     jrpc_slice hint;        // what the user should try instead, as a sentence; or empty
+    jrpc_slice note;        // what else is to be known about the run, as a sentence; or empty
 } jck_reading_finish;
 
 jck_event_kind jck_reading_kind(jrpc_json event);

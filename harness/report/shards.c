@@ -228,6 +228,7 @@ bool jck_shards_finish(jck_shards *shards, jrpc_json finish)
     // whole.
     shards->broken = shards->broken || (!part.conformant && part.judged > 0);
     return (shards->hint.len > 0 || keep(shards, part.hint, &shards->hint)) &&
+           (shards->note.len > 0 || keep(shards, part.note, &shards->note)) &&
            (shards->stopped.len > 0 || (keep(shards, part.stop, &shards->stop) &&
                                         keep(shards, part.stopped, &shards->stopped)));
 }
@@ -313,6 +314,10 @@ bool jck_shards_write_finish(const jck_shards *shards, jrpc_buffer *out)
     if (shards->hint.len > 0) {
         jrpc_json_write_key(&writer, "hint");
         jrpc_json_write_string(&writer, shards->hint);
+    }
+    if (shards->note.len > 0) {
+        jrpc_json_write_key(&writer, "note");
+        jrpc_json_write_string(&writer, shards->note);
     }
     jrpc_json_write_end_object(&writer);
     return jrpc_buffer_append_char(out, '\n');

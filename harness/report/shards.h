@@ -30,7 +30,7 @@ typedef struct jck_shards {
     int64_t duration_us; // of the longest part: they ran in parallel
     int64_t timers_expired;
     bool interrupted, broken;
-    jrpc_slice stop, stopped, hint;
+    jrpc_slice stop, stopped, hint, note;
     jck_shards_spent spent[JCK_SHARDS_SPENT_MAX];
     size_t spent_count;
     jrpc_slice *untested; // rules that no part has tested so far

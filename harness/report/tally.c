@@ -33,10 +33,12 @@ bool jck_tally_finish(jck_tally *tally, const jck_reading_finish *finish)
 {
     tally->finished = true;
     tally->finish = *finish;
-    tally->finish.stop = tally->finish.stopped = tally->finish.hint = (jrpc_slice){"", 0};
+    tally->finish.stop = tally->finish.stopped = (jrpc_slice){"", 0};
+    tally->finish.hint = tally->finish.note = (jrpc_slice){"", 0};
     (void)jrpc_arena_copy(&tally->arena, finish->stop, &tally->finish.stop);
     (void)jrpc_arena_copy(&tally->arena, finish->stopped, &tally->finish.stopped);
     (void)jrpc_arena_copy(&tally->arena, finish->hint, &tally->finish.hint);
+    (void)jrpc_arena_copy(&tally->arena, finish->note, &tally->finish.note);
     return !tally->arena.failed;
 }
 

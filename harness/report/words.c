@@ -298,9 +298,12 @@ void jck_append_likeness(jrpc_buffer *out, jck_safe_place place, const jck_readi
 void jck_append_hint(jrpc_buffer *out, jck_safe_place place, const jck_reading_finish *finish,
                      const char *before, const char *after)
 {
-    if (finish->hint.len > 0) {
-        (void)jrpc_buffer_append_str(out, before);
-        (void)jck_safe_append_sentence(out, place, finish->hint, SIZE_MAX);
-        (void)jrpc_buffer_append_str(out, after);
+    const jrpc_slice sentences[] = {finish->hint, finish->note};
+    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+        if (sentences[i].len > 0) {
+            (void)jrpc_buffer_append_str(out, before);
+            (void)jck_safe_append_sentence(out, place, sentences[i], SIZE_MAX);
+            (void)jrpc_buffer_append_str(out, after);
+        }
     }
 }

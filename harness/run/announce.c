@@ -1,6 +1,9 @@
 #include "harness/run/announce.h"
 
 #include "harness/run/event.h"
+#include "harness/run/once.h"
+
+#include <stdio.h>
 
 static void emit_start(jck_ledger *ledger, const jck_plan *plan, size_t mapped)
 {
@@ -73,6 +76,13 @@ void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
     };
     static const char *const words[] = {NULL, "unopened", "mute", NULL, "fault", "time"};
     result->conformant = result->conformant && result->end != JCK_RUN_MUTE;
+    char note[sizeof ledger->once.why.message + 128] = "";
+    if (jck_once_is_found(ledger)) {
+        (void)snprintf(note, sizeof note,
+                       "the target does not run twice at a time, so that one process was used (a "
+                       "second one: %s)",
+                       ledger->once.why.message);
+    }
     const jck_finish_event event = {
         .counts = result->counts,
         .judged = result->judged,
@@ -85,6 +95,7 @@ void jck_announce_finish(jck_ledger *ledger, int64_t began_us)
                     ? "this server reads JSON values one after the other, not "
                       "lines: add --framing concatenated"
                     : NULL,
+        .note = note[0] == '\0' ? NULL : note,
         .duration_us = jrpc_clock_now_us(options->clock) - began_us,
         .timers_expired = result->timers_expired,
         .sessions_lost = result->sessions_lost,

@@ -1,6 +1,7 @@
 // One case, run once: opened, executed, judged.
 #include "harness/link/recycle.h"
 #include "harness/run/held.h"
+#include "harness/run/once.h"
 #include "harness/run/worker.h"
 
 #define NOT_FOUND 404
@@ -37,6 +38,11 @@ static uint64_t home_of(const jck_worker *worker)
     return jck_host_is_used(worker->link.host) ? worker->link.generation : worker->link.opened;
 }
 
+static bool is_unopened(jck_session_status status)
+{
+    return status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
+}
+
 // Runs the session. A target that was open before and cannot be opened now gets a second chance
 // from the start: a port may not be free yet, or another worker's case may be ending it.
 static jck_session_status run_session(jck_worker *worker, const jck_case *test_case,
@@ -44,12 +50,14 @@ static jck_session_status run_session(jck_worker *worker, const jck_case *test_c
 {
     uint64_t opened = worker->link.opened;
     jck_session_status status = JCK_SESSION_FAULT;
+    if (!worker->further) {
+        jck_once_await(worker, false);
+    }
     for (int chance = 0; chance < 2; chance++) {
         jrpc_error_clear(error);
         status = jck_session_run(&worker->session, test_case, &attempt->variables, watch,
                                  &attempt->evidence, error);
-        bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
-        if (!unopened || opened == 0 || attempt->evidence.count > 0) {
+        if (!is_unopened(status) || opened == 0 || attempt->evidence.count > 0) {
             break;
         }
         // A process that is listened to in the background may hold what a second one needs.
@@ -154,12 +162,13 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
             jck_link_drop(&worker->link);
         } else if (status == JCK_SESSION_OK && !reconnected && was_recycled(worker)) {
             reconnected = true;
+        } else if (is_unopened(status) && jck_once_retries(worker, error)) {
+            // the other processes have ended
         } else if (status != JCK_SESSION_DISTURBED) {
             break;
         }
     }
-    bool unopened = status == JCK_SESSION_UNOPENED || status == JCK_SESSION_MUTE;
-    if (unopened && worker->link.opened == 0 && worker->ledger->jobs > 1 &&
+    if (is_unopened(status) && worker->link.opened == 0 && worker->ledger->jobs > 1 &&
         jck_target_traits(worker->link.target)->can_reconnect) {
         explain_crowd(worker, error);
     }

@@ -1,6 +1,7 @@
 #include "harness/run/crew.h"
 
 #include "harness/link/prelude.h"
+#include "harness/run/once.h"
 #include "harness/run/reserve.h"
 #include "harness/run/waiters.h"
 
@@ -31,10 +32,12 @@ static void *run_worker(void *context)
 {
     jck_worker *worker = context;
     bool needed = !worker->reserved || jck_reserve_wait(worker->ledger);
-    if (needed && (worker->ledger->options->jobs > 0 || jck_worker_is_let_in(worker))) {
+    if (needed && jck_once_enter(worker) &&
+        (worker->ledger->options->jobs > 0 || jck_worker_is_let_in(worker))) {
         run_share(worker);
     }
     leave(worker);
+    jck_once_leave(worker);
     return NULL;
 }
 
@@ -61,6 +64,8 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     jck_worker *workers = jrpc_arena_array(arena, others.count + 1, sizeof *workers);
     pthread_t *threads = jrpc_arena_array(arena, others.count + 1, sizeof *threads);
     const bool is_child = jck_target_traits(first->link.target)->is_child;
+    jck_once_begin(first,
+                   (ledger->apart && others.count > 0) || jck_waiters_start_processes(first));
     // Their silences last longest, so they begin first.
     jck_waiters waiters;
     jck_waiters_start(&waiters, first, arena);
@@ -78,10 +83,13 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
         last = worker;
         started++;
     }
+    jck_once_await(first, waiters.count > 0 || (started > 0 && at_once > 0));
     run_share(first);
     jck_reserve_end(ledger);
-    if (waiters.count > 0) {
+    const bool leaves = waiters.count > 0 || jck_once_is_found(ledger);
+    if (leaves) {
         leave(first);
+        jck_once_leave(first); // others may be waiting for that
     }
     for (unsigned i = 0; i < started; i++) {
         (void)pthread_join(threads[i], NULL);
@@ -93,7 +101,7 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
         jck_crew_settle_account(ledger, &waiters.workers[i]);
         jck_worker_done(&waiters.workers[i]);
     }
-    if (waiters.count == 0) {
+    if (!leaves || jck_once_is_found(ledger)) {
         leave(first);
     }
 }

@@ -461,5 +461,8 @@ bool jck_event_write_finish(jrpc_buffer *out, const jck_finish_event *event)
     if (event->hint != NULL) {
         jck_event_text(&writer, "hint", jrpc_slice_str(event->hint));
     }
+    if (event->note != NULL) {
+        jck_event_masked(&writer, "note", jrpc_slice_str(event->note));
+    }
     return finish_line(&writer);
 }

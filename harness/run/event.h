@@ -70,6 +70,7 @@ typedef struct jck_finish_event {
         *stop; // why the run ended before all cases ran: "unopened", "mute", "fault", or NULL
     const char *stopped; // the same as a sentence, or NULL
     const char *hint;    // what the user should try instead, as a sentence, or NULL
+    const char *note;    // what else is to be known about the run, as a sentence, or NULL
 } jck_finish_event;
 
 // How far live fuzzing has come.

@@ -24,6 +24,7 @@ bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_ar
     return hosting && ledger->rules_tested != NULL && ledger->rules_named != NULL &&
            ledger->broken != NULL && pthread_mutex_init(&ledger->lock, NULL) == 0 &&
            pthread_cond_init(&ledger->left, NULL) == 0 &&
+           pthread_cond_init(&ledger->once.changed, NULL) == 0 &&
            pthread_cond_init(&ledger->reserve.changed, NULL) == 0;
 }
 
@@ -33,6 +34,7 @@ void jck_ledger_done(jck_ledger *ledger)
     jrpc_buffer_done(&ledger->kept);
     jrpc_buffer_done(&ledger->line);
     (void)pthread_cond_destroy(&ledger->reserve.changed);
+    (void)pthread_cond_destroy(&ledger->once.changed);
     (void)pthread_cond_destroy(&ledger->left);
     (void)pthread_mutex_destroy(&ledger->lock);
 }

@@ -72,6 +72,22 @@ typedef struct jck_reserve {
     int64_t longest_us; // how long the longest of them took
 } jck_reserve;
 
+// Whether the target can run twice at a time (see once.h).
+typedef enum jck_twice {
+    JCK_TWICE_UNTRIED,
+    JCK_TWICE_TRYING, // a worker tries it
+    JCK_TWICE_RUNS,
+    JCK_TWICE_FAILS,
+} jck_twice;
+
+typedef struct jck_once {
+    jck_twice twice;
+    bool apart;       // each of several workers has a process of its own
+    unsigned holders; // workers that may have a process
+    jrpc_error why;   // a process could not be opened beside another
+    pthread_cond_t changed;
+} jck_once;
+
 typedef struct jck_ledger {
     const jck_run_options *options;
     unsigned jobs;            // workers that run cases; changes only while there is a single one
@@ -82,6 +98,7 @@ typedef struct jck_ledger {
     atomic_bool reads_values; // the target reads JSON values where it should read lines (values.h)
     pthread_mutex_t lock;     // guards everything below
     jck_reserve reserve;
+    jck_once once;
     jck_run_result result;
     bool *rules_tested; // one for each rule of the suite
     bool *rules_named;  // by the selected cases

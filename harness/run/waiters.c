@@ -1,6 +1,7 @@
 #include "harness/run/waiters.h"
 
 #include "harness/link/prelude.h"
+#include "harness/run/once.h"
 #include "harness/run/reserve.h"
 
 // A process that starts in less than this costs little beside the run.
@@ -9,9 +10,12 @@
 static void *run_waiter(void *context)
 {
     jck_worker *worker = context;
-    jck_worker_run_resting(worker);
+    if (jck_once_enter(worker)) {
+        jck_worker_run_resting(worker);
+    }
     jck_link_farewell(&worker->link);
     jck_link_stop(&worker->link);
+    jck_once_leave(worker);
     return NULL;
 }
 
@@ -34,6 +38,13 @@ static unsigned choose(const jck_worker *first, bool apart)
     }
     bool cheap = !apart || first->link.learned.starts_us < CHEAP_START_US;
     return cheap ? JCK_WAITERS_MAX : 1;
+}
+
+bool jck_waiters_start_processes(const jck_worker *first)
+{
+    bool apart = jck_target_traits(first->link.target)->is_child ||
+                 jck_target_has_own_port(first->link.target);
+    return apart && choose(first, apart) > 0;
 }
 
 void jck_waiters_start(jck_waiters *waiters, jck_worker *first, jrpc_arena *arena)
@@ -60,10 +71,11 @@ void jck_waiters_start(jck_waiters *waiters, jck_worker *first, jrpc_arena *aren
 void jck_waiters_end(jck_waiters *waiters, jck_worker *first)
 {
     atomic_store(&first->ledger->rest_is_over, true);
-    if (waiters->count == 0 && first->ledger->options->explore == NULL) {
-        jck_worker_run_resting(first);
-    }
     for (unsigned i = 0; i < waiters->count; i++) {
         (void)pthread_join(waiters->threads[i], NULL);
+    }
+    bool left = waiters->count == 0 || jck_once_is_found(first->ledger);
+    if (left && first->ledger->options->explore == NULL) {
+        jck_worker_run_resting(first);
     }
 }

@@ -13,6 +13,8 @@ typedef struct jck_waiters {
     unsigned count;
 } jck_waiters;
 
+// Whether those that pay off have a process each.
+bool jck_waiters_start_processes(const jck_worker *first);
 // Starts as many as pay off; none if a further connection or process would change what is seen.
 // Each has a process of its own or, if the process is not ours, a connection of its own.
 void jck_waiters_start(jck_waiters *waiters, jck_worker *first, jrpc_arena *arena);

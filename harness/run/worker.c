@@ -3,6 +3,7 @@
 #include "harness/link/prelude.h"
 #include "harness/run/confirm.h"
 #include "harness/run/held.h"
+#include "harness/run/once.h"
 #include "harness/run/pending.h"
 #include "harness/run/provisional.h"
 #include "harness/run/reserve.h"
@@ -46,6 +47,7 @@ bool jck_worker_init_further(jck_worker *worker, jck_worker *first, const jck_wo
     } else {
         jck_worker_init(worker, first->ledger, first->plan);
     }
+    worker->further = true;
     // Its first cases may be some that make the target mute: that it answers was seen before.
     worker->liveliness.ever_completed = first->liveliness.ever_completed;
     return made && jck_link_learn_from(&worker->link, &first->link);
@@ -369,7 +371,7 @@ static bool is_in_the_way(const jck_worker *worker)
 
 void jck_worker_run_cases(jck_worker *worker)
 {
-    for (bool goes_on = true; goes_on && !is_in_the_way(worker);) {
+    for (bool goes_on = true; goes_on && !is_in_the_way(worker) && !jck_once_gives_way(worker);) {
         const jck_case *test_case = jck_ledger_take(worker->ledger, worker->plan, worker->optional);
         if (test_case == NULL) {
             break;
@@ -400,7 +402,7 @@ void jck_worker_run_resting(jck_worker *worker)
     worker->session.learned_quiet_ms = &worker->ledger->quiet_ms;
     worker->session.rest_least_ms =
         worker->plan->case_count < FEW_CASES ? REST_OF_FEW_MS : REST_LEAST_MS;
-    for (bool goes_on = true; goes_on;) {
+    for (bool goes_on = true; goes_on && !jck_once_gives_way(worker);) {
         const jck_case *test_case = jck_ledger_take_resting(worker->ledger, worker->plan);
         if (test_case == NULL) {
             break;

@@ -24,6 +24,8 @@ typedef struct jck_worker {
     bool hurries;        // the ground cases that it runs are provisional
     bool doubts_silence; // it waits for answers that ground cases have shown not to come
     bool reserved;       // it begins only when it is needed
+    bool further;        // it is not the first one
+    bool entered;        // … and may have a process (see once.h)
     int64_t quiet_ms;    // for how long nothing has come since its last attempt
     bool optional; // the user did not ask for this worker: it stops if several workers do harm
     jck_turn turn; // whether other workers may run a case at the same time
