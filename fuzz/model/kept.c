@@ -4,7 +4,9 @@
 #include "fuzz/model/manner.h"
 #include "harness/suite/target_private.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static void require_text(jrpc_slice text, const tree *expected)
 {
@@ -122,8 +124,51 @@ static void require_headers(jck_target *target, const char *const *own, const ch
 }
 
 // A target says what it says itself, and all else as the profile has it.
+// A header of the target's own whose name is that of the profile's first one, in other letters,
+// with a letter more or one less: only the first two take its place.
+static void require_own_header(const jck_profile *profile, unsigned choice)
+{
+    enum { AS_IT_IS, IN_CAPITALS, LONGER, SHORTER, MANNERS, LINE_BYTES = 200 };
+    size_t count = 0;
+    while (profile->headers != NULL && profile->headers[count] != NULL) {
+        count++;
+    }
+    const char *first = count == 0 ? "" : profile->headers[0];
+    size_t name = strcspn(first, ":");
+    if (name == 0 || name + sizeof "x: own" > LINE_BYTES) {
+        return;
+    }
+    char line[LINE_BYTES];
+    unsigned manner = choice % MANNERS;
+    (void)snprintf(line, sizeof line, "%.*s%s: own", (int)(name - (manner == SHORTER)), first,
+                   manner == LONGER ? "x" : "");
+    for (size_t i = 0; i < name && manner == IN_CAPITALS; i++) {
+        line[i] = line[i] >= 'a' && line[i] <= 'z' ? (char)(line[i] - 'a' + 'A') : line[i];
+    }
+    const char *const own[] = {line, NULL};
+    size_t expected = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strcspn(profile->headers[i], ":");
+        bool taken = len == strcspn(line, ":") && strncasecmp(profile->headers[i], line, len) == 0;
+        expected += taken ? 0 : 1;
+    }
+    jck_target target;
+    jck_target_init(&target);
+    target.headers = own;
+    FUZZ_REQUIRE(jck_profile_adopt(profile, &target, NULL));
+    size_t kept = 0;
+    while (target.headers[kept] != NULL) {
+        kept++;
+    }
+    FUZZ_REQUIRE(kept == expected && strcmp(target.headers[0], line) == 0);
+    jck_target_done(&target);
+}
+
 void promises_require_adopted(const jck_profile *profile, unsigned choice)
 {
+    for (unsigned i = 0; i < 4; i++) {
+        require_own_header(profile, choice + i);
+    }
     static const jrpc_slice declared[] = {JRPC_SLICE_INIT("nonce")};
     static const jck_step none = {.kind = JCK_STEP_CLOSE};
     // A profile has no headers of these names: they hold what its own names may not.

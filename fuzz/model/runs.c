@@ -84,6 +84,7 @@ void runs_tell(runs *all, jrpc_slice line)
         tell_case(all, run, event);
     } else if (finish) {
         const tree *stopped = tree_member(event, "stopped");
+        run->finish = event;
         run->complete = !is_true(event, "interrupted") && !tree_has_text(stopped);
         run->conformant = is_true(event, "conformant");
         all->open = false;

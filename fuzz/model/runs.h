@@ -47,7 +47,8 @@ typedef struct runs_run {
     size_t cases, breaches; // breaches: outside the baseline
     size_t counts[RUNS_OUTCOMES];
     runs_case *first, *last;
-    runs_rule *rules; // in no order
+    runs_rule *rules;   // in no order
+    const tree *finish; // NULL: it did not
     struct runs_run *next;
 } runs_run;
 

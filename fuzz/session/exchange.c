@@ -73,13 +73,19 @@ jrpc_slice exchange_sent(const exchange *e, size_t step)
     return (jrpc_slice){NULL, 0};
 }
 
-jck_verdict exchange_judge(exchange *e, const jrpc_allocator *allocator, jrpc_arena *arena)
+static jck_verdict judge_within(exchange *e, size_t limit, const jrpc_allocator *allocator,
+                                jrpc_arena *arena)
 {
     jck_verdict verdict;
-    jrpc_arena_init(arena, allocator, ARENA_BYTES);
+    jrpc_arena_init(arena, allocator, limit);
     jck_judge(e->suite, e->test_case, &e->variables, &e->evidence, &e->calibration, arena,
               &verdict);
     return verdict;
+}
+
+jck_verdict exchange_judge(exchange *e, const jrpc_allocator *allocator, jrpc_arena *arena)
+{
+    return judge_within(e, ARENA_BYTES, allocator, arena);
 }
 
 void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
@@ -139,6 +145,37 @@ void exchange_require_repeatable(exchange *e)
     require_same(&first, &second);
     jrpc_arena_done(&second_arena);
     jrpc_arena_done(&first_arena);
+}
+
+void exchange_require_short(exchange *e, size_t rooms, uint32_t turn)
+{
+    jrpc_arena arena;
+    (void)exchange_judge(e, jrpc_allocator_heap(), &arena);
+    size_t whole = arena.used;
+    jrpc_arena_done(&arena);
+    for (size_t i = 0; i < rooms; i++) {
+        size_t room = (whole * i / rooms + turn % (whole / rooms + 1)) % (whole + 1);
+        jck_verdict verdict = judge_within(e, room, jrpc_allocator_heap(), &arena);
+        FUZZ_REQUIRE((verdict.outcome == JCK_OUTCOME_ERROR) == arena.failed);
+        // The last allocation may do without what it is rounded up by.
+        FUZZ_REQUIRE(arena.failed ? !verdict.conformant : room + _Alignof(max_align_t) > whole);
+        jrpc_arena_done(&arena);
+    }
+}
+
+void exchange_require_alike(exchange *e, const jck_verdict *before)
+{
+    jrpc_arena arena;
+    jck_verdict now = exchange_judge(e, jrpc_allocator_heap(), &arena);
+    FUZZ_REQUIRE(now.outcome == before->outcome && now.conformant == before->conformant);
+    FUZZ_REQUIRE(now.findings.count == before->findings.count);
+    for (size_t i = 0; i < now.findings.count; i++) {
+        const jck_finding *x = &before->findings.items[i];
+        const jck_finding *y = &now.findings.items[i];
+        FUZZ_REQUIRE(jrpc_slice_equal(x->rule, y->rule) && x->level == y->level);
+        FUZZ_REQUIRE(x->step == y->step);
+    }
+    jrpc_arena_done(&arena);
 }
 
 void exchange_require_frugal(exchange *e, size_t successes)

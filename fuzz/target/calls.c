@@ -1,14 +1,15 @@
 // The calls of a client, against a list of them: each is over exactly once; a right Response to a
 // call that is under way ends that call with its very value, wherever it stands in the text; what
-// cannot be begun leaves nothing behind, neither in the table nor in the buffer; and calls that are
-// begun while others end disturb none of them.
+// cannot be begun leaves nothing behind, neither in the table nor in the buffer, and takes nothing
+// away; what can be begun is begun; and calls that are begun while others end disturb none of them.
 //
 // A line of the text is a step:
 //   >3          three calls are begun, in a batch; one without a number
 //   <3          the same, with room for as many bytes as the line has
+//   ?3          a batch of three whose last call cannot be begun
 //   -7          call 7 is cancelled
-//   ~5          all calls of the message that begins with call 5 are over; of all without a number
-//   !           the deadlines pass (each third call has one)
+//   ~5          all calls of the message with call 5 are over; of all without a number
+//   !           the deadlines are reached (each third call has one); with a number, they nearly are
 //   otherwise   the text is received
 // Options: whether the end of a call begins another one, which message a text is known to answer,
 // and the n-th allocation that fails.
@@ -32,6 +33,7 @@ typedef struct client {
     uint64_t first_of[MOST + BATCH_MOST + 1];  // of the same message
     const tree *wanted[MOST + BATCH_MOST + 1]; // what the text that is taken says of a call
     bool wants_error[MOST + BATCH_MOST + 1];
+    bool heard[MOST + BATCH_MOST + 1]; // the text that is taken names a call of this message
     size_t under_way;
 } client;
 
@@ -45,6 +47,8 @@ static void hear(void *context, const jrpc_answer *answer)
     c->is_over[answer->id] = true;
     c->under_way--;
     const tree *wanted = c->wanted[answer->id];
+    // Only an Array with an answer to its message leaves a call out.
+    FUZZ_REQUIRE(answer->kind != JRPC_ANSWER_MISSING || c->heard[c->first_of[answer->id]]);
     if (answer->kind == JRPC_ANSWER_RESULT || answer->kind == JRPC_ANSWER_ERROR) {
         FUZZ_REQUIRE(answer->why[0] == '\0' && jrpc_json_exists(answer->value));
     } else {
@@ -60,6 +64,56 @@ static void hear(void *context, const jrpc_answer *answer)
     }
 }
 
+// What stands in the buffer already: it stays, whatever becomes of the calls.
+static const jrpc_slice before = JRPC_SLICE_INIT("before");
+
+// Calls that cannot be begun, each for another reason.
+static void spoil(jrpc_call_parts *part, uint64_t which)
+{
+    static const jrpc_request_parts no_verb = {.resource = JRPC_SLICE_INIT("r")};
+    static const jrpc_request_parts no_json = {.resource = JRPC_SLICE_INIT("r"),
+                                               .verb = JRPC_SLICE_INIT("get"),
+                                               .target = JRPC_SLICE_INIT("[")};
+    switch (which % 6) {
+    case 0:
+        part->method = JRPC_SLICE("");
+        break;
+    case 1:
+        part->method = JRPC_SLICE("\xFF");
+        break;
+    case 2:
+        part->params = JRPC_SLICE("1");
+        break;
+    case 3:
+        part->params = JRPC_SLICE("[");
+        break;
+    case 4:
+        part->structured = &no_verb;
+        break;
+    default:
+        part->structured = &no_json;
+        break;
+    }
+}
+
+static bool begin_parts(client *c, const jrpc_call_parts *parts, size_t count, bool batch,
+                        size_t room, uint64_t *ids, jrpc_error *error)
+{
+    jrpc_buffer_clear(&c->out);
+    FUZZ_REQUIRE(jrpc_buffer_append(&c->out, before));
+    size_t maximum = c->out.maximum;
+    c->out.maximum = before.len + (room < maximum - before.len ? room : maximum - before.len);
+    size_t calls = jrpc_calls_count(c->calls);
+    bool begun = batch ? jrpc_calls_begin_batch(c->calls, parts, count, &c->out, ids, error)
+                       : jrpc_calls_begin(c->calls, parts, &c->out, ids, error);
+    c->out.maximum = maximum;
+    FUZZ_REQUIRE(begun == (error->code == JRPC_OK));
+    FUZZ_REQUIRE(jrpc_slice_starts_with(jrpc_buffer_slice(&c->out), before));
+    FUZZ_REQUIRE(begun || (c->out.len == before.len && !c->out.failed &&
+                           jrpc_calls_count(c->calls) == calls));
+    return begun;
+}
+
 // Begins calls with room for `room` bytes. Returns whether they were.
 static bool begin(client *c, size_t count, bool batch, size_t room)
 {
@@ -67,7 +121,6 @@ static bool begin(client *c, size_t count, bool batch, size_t room)
     uint64_t ids[BATCH_MOST] = {0};
     jrpc_error error = {.code = JRPC_OK};
     uint64_t next = jrpc_calls_next_id(c->calls);
-    size_t calls = jrpc_calls_count(c->calls);
     if (next > MOST) {
         return false;
     }
@@ -76,20 +129,18 @@ static bool begin(client *c, size_t count, bool batch, size_t room)
             .method = JRPC_SLICE("m"), .params = JRPC_SLICE("[1]"), .answered = hear, .context = c};
         parts[i].deadline_us = (next + i) % 3 == 0 ? DEADLINE_US : 0;
     }
-    jrpc_buffer_clear(&c->out);
-    size_t maximum = c->out.maximum;
-    c->out.maximum = room < maximum ? room : maximum;
-    bool begun = batch ? jrpc_calls_begin_batch(c->calls, parts, count, &c->out, ids, &error)
-                       : jrpc_calls_begin(c->calls, parts, &c->out, ids, &error);
-    c->out.maximum = maximum;
-    FUZZ_REQUIRE(begun == (error.code == JRPC_OK));
-    FUZZ_REQUIRE(begun || error.code == JRPC_ERROR_LIMIT ||
-                 (error.code == JRPC_ERROR_MEMORY && fuzz_starve_failed(&c->starve)));
+    bool begun = begin_parts(c, parts, count, batch, room, ids, &error);
+    bool fits = c->under_way + count <= UNDER_WAY_MOST;
     if (!begun) {
-        FUZZ_REQUIRE(c->out.len == 0 && !c->out.failed && jrpc_calls_count(c->calls) == calls);
+        // `out` is full, or the table, or memory is out.
+        FUZZ_REQUIRE(!fits || room < ROOM || fuzz_starve_failed(&c->starve));
+        FUZZ_REQUIRE(error.code == JRPC_ERROR_LIMIT ||
+                     (error.code == JRPC_ERROR_MEMORY && fuzz_starve_failed(&c->starve)));
         return false;
     }
-    FUZZ_REQUIRE(grammar_check(jrpc_buffer_slice(&c->out), TREE_DEPTH).verdict == GRAMMAR_JSON);
+    FUZZ_REQUIRE(fits);
+    FUZZ_REQUIRE(grammar_check(jrpc_slice_from(jrpc_buffer_slice(&c->out), before.len), TREE_DEPTH)
+                     .verdict == GRAMMAR_JSON);
     FUZZ_REQUIRE(jrpc_calls_next_id(c->calls) == next + count);
     for (size_t i = 0; i < count; i++) {
         FUZZ_REQUIRE(ids[i] == next + i);
@@ -97,7 +148,29 @@ static bool begin(client *c, size_t count, bool batch, size_t room)
         c->first_of[ids[i]] = next;
         c->under_way++;
     }
+    FUZZ_REQUIRE(jrpc_calls_count_of(c->calls, next) == count);
     return true;
+}
+
+// The last of the calls cannot be begun, so none is.
+static void begin_in_vain(client *c, size_t count)
+{
+    jrpc_call_parts parts[BATCH_MOST];
+    uint64_t ids[BATCH_MOST] = {0};
+    jrpc_error error = {.code = JRPC_OK};
+    uint64_t next = jrpc_calls_next_id(c->calls);
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = (jrpc_call_parts){.method = JRPC_SLICE("m"), .answered = hear, .context = c};
+    }
+    for (uint64_t which = 0; which < 6; which++) {
+        parts[count - 1] = (jrpc_call_parts){.method = JRPC_SLICE("m"), .context = c};
+        spoil(&parts[count - 1], which);
+        error.code = JRPC_OK;
+        FUZZ_REQUIRE(!begin_parts(c, parts, count, count > 1, ROOM, ids, &error));
+        FUZZ_REQUIRE(error.code == JRPC_ERROR_INVALID || c->under_way + count > UNDER_WAY_MOST ||
+                     fuzz_starve_failed(&c->starve));
+        FUZZ_REQUIRE(jrpc_calls_next_id(c->calls) == next);
+    }
 }
 
 // The number of an id that is spelled in digits; 0: it is none. *ret_unsure: it may be one all the
@@ -157,6 +230,7 @@ static void expect(client *c, const tree *text, uint64_t scope)
             continue;
         }
         named[number] = true;
+        c->heard[c->first_of[number]] = text->kind == 'a';
         if (is_response(value, &error)) {
             c->wanted[number] = tree_member(value, error ? "error" : "result");
             c->wants_error[number] = error;
@@ -164,6 +238,7 @@ static void expect(client *c, const tree *text, uint64_t scope)
     }
     for (size_t i = 0; i <= MOST + BATCH_MOST && unsure; i++) {
         c->wanted[i] = NULL; // 1.0 is an id of call 1 too
+        c->heard[i] = true;
     }
 }
 
@@ -172,9 +247,12 @@ static void take(client *c, jrpc_slice line, uint64_t scope)
     tree_pool pool = {NULL};
     jrpc_error error = {.code = JRPC_OK};
     uint64_t next = jrpc_calls_next_id(c->calls);
-    bool json = grammar_check(line, TREE_DEPTH).verdict == GRAMMAR_JSON;
-    if (json) {
+    grammar_verdict verdict = grammar_check(line, TREE_DEPTH).verdict;
+    if (verdict == GRAMMAR_JSON) {
         expect(c, tree_read(&pool, line), scope);
+    }
+    for (size_t i = 0; i <= MOST + BATCH_MOST && verdict == GRAMMAR_DEEP; i++) {
+        c->heard[i] = true; // too deep for the model
     }
     bool taken = jrpc_calls_take(c->calls, line, scope, &error);
     FUZZ_REQUIRE(taken == (error.code == JRPC_OK));
@@ -182,6 +260,7 @@ static void take(client *c, jrpc_slice line, uint64_t scope)
     for (uint64_t id = 1; id < next; id++) {
         FUZZ_REQUIRE(!taken || c->wanted[id] == NULL || c->is_over[id]);
         c->wanted[id] = NULL;
+        c->heard[id] = false;
     }
     tree_pool_done(&pool);
 }
@@ -189,19 +268,30 @@ static void take(client *c, jrpc_slice line, uint64_t scope)
 static void conclude(client *c, uint64_t scope)
 {
     uint64_t next = jrpc_calls_next_id(c->calls);
+    bool was_over[MOST + BATCH_MOST + 1];
+    memcpy(was_over, c->is_over, sizeof was_over);
     jrpc_calls_conclude(c->calls, scope, JRPC_ANSWER_CLOSED, "it is closed");
-    for (uint64_t id = 1; id < next; id++) {
-        FUZZ_REQUIRE(c->is_over[id] || (scope != 0 && c->first_of[id] != scope));
+    // Calls that are begun meanwhile are not meant.
+    for (uint64_t id = 1; id < jrpc_calls_next_id(c->calls); id++) {
+        bool meant = id < next && (scope == 0 || c->first_of[id] == scope);
+        FUZZ_REQUIRE(c->is_over[id] == (was_over[id] || meant));
     }
 }
 
-static void expire(client *c)
+static void expire(client *c, bool nearly)
 {
     uint64_t next = jrpc_calls_next_id(c->calls);
-    jrpc_calls_expire(c->calls, DEADLINE_US + 1);
-    for (uint64_t id = 1; id < next; id++) {
-        FUZZ_REQUIRE(id % 3 != 0 || c->is_over[id]);
+    int64_t now_us = nearly ? DEADLINE_US - 1 : DEADLINE_US;
+    bool was_over[MOST + BATCH_MOST + 1];
+    memcpy(was_over, c->is_over, sizeof was_over);
+    jrpc_calls_expire(c->calls, now_us);
+    int64_t soonest_us = JRPC_DEADLINE_NEVER;
+    for (uint64_t id = 1; id < jrpc_calls_next_id(c->calls); id++) {
+        bool due = id % 3 == 0 && id < next && !nearly;
+        FUZZ_REQUIRE(c->is_over[id] == (was_over[id] || due));
+        soonest_us = id % 3 == 0 && !c->is_over[id] ? DEADLINE_US : soonest_us;
     }
+    FUZZ_REQUIRE(jrpc_calls_next_deadline(c->calls) <= soonest_us);
 }
 
 static void step(client *c, jrpc_slice line, uint64_t scope)
@@ -219,6 +309,9 @@ static void step(client *c, jrpc_slice line, uint64_t scope)
     case '>':
         (void)begin(c, batch ? number : 1, batch, ROOM);
         break;
+    case '?':
+        begin_in_vain(c, batch ? number : 1);
+        break;
     case '-': {
         bool was = number != 0 && c->is_begun[number] && !c->is_over[number];
         FUZZ_REQUIRE(jrpc_calls_cancel(c->calls, number) == was);
@@ -226,10 +319,10 @@ static void step(client *c, jrpc_slice line, uint64_t scope)
         break;
     }
     case '~':
-        conclude(c, number);
+        conclude(c, number != 0 && c->is_begun[number] ? c->first_of[number] : number);
         break;
     case '!':
-        expire(c);
+        expire(c, number != 0);
         break;
     default:
         take(c, line, scope);

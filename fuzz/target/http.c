@@ -1,6 +1,7 @@
 // What an HTTP answer is taken for: heads, a body, trailers, in any pieces. One message a body, or
 // one an event; nothing is lost, made up or longer than allowed; trailers change nothing.
-// A body in chunks, with its text as content, is read as it was.
+// A body in chunks, or of the length that its head says, with its text as content, is read as it
+// was; a length that is not a number, or too large for one, is refused.
 //
 // Options: the longest message, flags (breaks off, has trailers), the longest piece, the n-th
 // allocation that fails.
@@ -9,6 +10,7 @@
 #include "reference/net/http_answer.h"
 #include "reference/wire/http_body.h"
 
+#include <stdio.h>
 #include <strings.h>
 
 enum { BREAKS_OFF = 1, HAS_TRAILERS = 2, AT_US = 42 };
@@ -255,6 +257,91 @@ static void require_chunks(jrpc_slice body, jrpc_random *random)
     jrpc_buffer_done(&stream);
 }
 
+static jrpc_decoded read_body(jrpc_slice head, jrpc_slice rest, bool ended, jrpc_buffer *content,
+                              jrpc_http_body *ret_body)
+{
+    jrpc_buffer_init(content, jrpc_allocator_heap(), rest.len);
+    return jrpc_http_body_read(head, rest, false, ended, content, ret_body);
+}
+
+// The text has as many bytes as the head says, one more or one fewer.
+static void require_length(jrpc_slice body)
+{
+    static const char *const zeros[] = {"", "0", "00000000000000000000000"};
+    for (size_t i = 0; i < (size_t)3 * 3; i++) {
+        char head[120];
+        size_t length = body.len + i % 3;
+        if (length == 0) {
+            continue;
+        }
+        length--;
+        int len = snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\ncontent-length: %s%zu\r\n",
+                           zeros[i / 3], length);
+        jrpc_slice said = jrpc_slice_of(head, (size_t)len);
+        for (int ended = 0; ended < 2; ended++) {
+            jrpc_buffer content;
+            jrpc_http_body read;
+            jrpc_decoded decoded = read_body(said, body, ended != 0, &content, &read);
+            FUZZ_REQUIRE(decoded == (length <= body.len ? JRPC_DECODED_DONE
+                                     : ended != 0       ? JRPC_DECODED_BAD
+                                                        : JRPC_DECODED_MORE));
+            FUZZ_REQUIRE(
+                decoded != JRPC_DECODED_DONE ||
+                (read.used == length && !read.chunked &&
+                 jrpc_slice_equal(jrpc_buffer_slice(&content), jrpc_slice_of(body.ptr, length))));
+            jrpc_buffer_done(&content);
+        }
+    }
+}
+
+// Numbers that no size holds, and words that are no number, are not the length of a body or a
+// chunk, whatever they would come to in 32 or 64 bits.
+static void require_no_length(jrpc_slice body)
+{
+    static const char *const wrong[] = {"18446744073709551616",
+                                        "18446744073709551617",
+                                        "18446744073709551619",
+                                        "18446744073709551620",
+                                        "36893488147419103232",
+                                        "184467440737095516160",
+                                        "340282366920938463463374607431768211456",
+                                        "+1",
+                                        "-1",
+                                        "0x1",
+                                        "1 1",
+                                        "1;",
+                                        "1,1",
+                                        "a",
+                                        "1.0"};
+    static const char *const large[] = {"9223372036854775807", "9223372036854775808", "4294967296",
+                                        "4294967297", "18446744073709550000"};
+    static const char *const chunks[] = {
+        "10000000000000000", "10000000000000001", "FFFFFFFFFFFFFFFF", "ffffffffffffffff0",
+        "100000001",         "100000000",         "8000000000000000", "7fffffffffffffff"};
+    enum { WRONG = sizeof wrong / sizeof *wrong, LARGE = sizeof large / sizeof *large };
+    for (size_t i = 0; i < WRONG + LARGE + sizeof chunks / sizeof *chunks; i++) {
+        char head[120] = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n";
+        jrpc_buffer content;
+        jrpc_buffer rest;
+        jrpc_http_body read;
+        jrpc_buffer_init(&rest, jrpc_allocator_heap(), SIZE_MAX);
+        if (i < WRONG + LARGE) {
+            (void)snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n",
+                           i < WRONG ? wrong[i] : large[i - WRONG]);
+            FUZZ_REQUIRE(jrpc_buffer_append(&rest, body));
+        } else {
+            FUZZ_REQUIRE(jrpc_buffer_append_str(&rest, chunks[i - WRONG - LARGE]) &&
+                         jrpc_buffer_append_str(&rest, "\r\n") && jrpc_buffer_append(&rest, body) &&
+                         jrpc_buffer_append_str(&rest, "\r\n0\r\n\r\n"));
+        }
+        jrpc_decoded decoded =
+            read_body(jrpc_slice_str(head), jrpc_buffer_slice(&rest), false, &content, &read);
+        FUZZ_REQUIRE(i < WRONG ? decoded == JRPC_DECODED_BAD : decoded != JRPC_DECODED_DONE);
+        jrpc_buffer_done(&content);
+        jrpc_buffer_done(&rest);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const size_t limits[] = {1 << 16, 0, 1, 6, 16, 64, 100, 200};
@@ -280,6 +367,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, 2, 3)) {
         require_chunks(input.text, &random);
+    }
+    if (fuzz_turn(&input, 3, 8)) {
+        require_length(input.text);
+        require_no_length(input.text);
     }
     if (input.options[3] != 0) {
         jrpc_failing_allocator failing;

@@ -1,6 +1,6 @@
-// Equality agrees with the book's on two texts (the input is cut in two at a NUL) and on a text
-// spelled anew or with one digit changed; it is reflexive and symmetric; comparing numbers is a
-// total order.
+// Equality agrees with the book's on two texts (the input is cut in two at a NUL), however deep
+// they are nested, and on a text spelled anew or with one digit changed; it is reflexive and
+// symmetric; comparing numbers is a total order, whatever their exponents.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
@@ -163,6 +163,95 @@ static void require_anew(text *a, tree_pool *pool, const text *c, jrpc_random *r
     jrpc_buffer_done(&anew);
 }
 
+// So many levels around a value, each with a number of its own; `other` is the level with another
+// one. The members of each level stand in one order or in another.
+static void put_deep(jrpc_buffer *out, jrpc_slice value, unsigned depth, unsigned other,
+                     bool reversed)
+{
+    for (unsigned i = 0; i < depth; i++) {
+        unsigned number = i == other ? depth : i;
+        FUZZ_REQUIRE(reversed ? jrpc_buffer_printf(out, "{\"c\":%u,\"b\":", number)
+                              : jrpc_buffer_append_str(out, "{\"a\":0,\"b\":"));
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append(out, value));
+    for (unsigned i = depth; i-- > 0;) {
+        FUZZ_REQUIRE(reversed ? jrpc_buffer_append_str(out, ",\"a\":0}")
+                              : jrpc_buffer_printf(out, ",\"c\":%u}", i));
+    }
+}
+
+// Two values are as equal as they were with levels around them: as many as are remembered on the
+// way down, one more and one fewer.
+static void require_deep(jrpc_slice left, jrpc_slice right, bool equal, jrpc_random *random)
+{
+    static const unsigned depths[] = {1,  2,  15,  16,  17,  31,  32,  33,  63,
+                                      64, 65, 127, 128, 129, 130, 131, 256, 257};
+    enum { MOST = 260 };
+    unsigned depth = JRPC_RANDOM_PICK(random, depths);
+    for (unsigned round = 0; round < 2; round++) {
+        unsigned other = round == 0 ? depth : (unsigned)jrpc_random_below(random, depth);
+        jrpc_buffer texts[2];
+        jrpc_json_document documents[2];
+        for (size_t i = 0; i < 2; i++) {
+            jrpc_buffer_init(&texts[i], jrpc_allocator_heap(), ROOM);
+            jrpc_json_document_init(&documents[i], jrpc_allocator_heap());
+            put_deep(&texts[i], i == 0 ? left : right, depth, other, i != 0);
+            FUZZ_REQUIRE(jrpc_json_read(&documents[i], jrpc_buffer_slice(&texts[i]),
+                                        TREE_DEPTH + MOST, NULL));
+        }
+        FUZZ_REQUIRE(jrpc_json_equal(jrpc_json_root(&documents[0]),
+                                     jrpc_json_root(&documents[1])) == (equal && round == 0));
+        for (size_t i = 0; i < 2; i++) {
+            jrpc_json_document_done(&documents[i]);
+            jrpc_buffer_done(&texts[i]);
+        }
+    }
+}
+
+// A number times a power of ten: the larger the power, the further it is from zero, whatever number
+// of bits its exponent takes.
+static void require_exponents(jrpc_slice number)
+{
+    static const char *const exponents[] = {"-99999999999999999999999",
+                                            "-18446744073709551617",
+                                            "-9223372036854775809",
+                                            "-9223372036854775808",
+                                            "-1099511627777",
+                                            "-1099511627776",
+                                            "-4294967297",
+                                            "-40",
+                                            "0",
+                                            "40",
+                                            "1099511627776",
+                                            "1099511627777",
+                                            "4294967297000",
+                                            "9223372036854775807",
+                                            "9223372036854775808",
+                                            "18446744073709551616",
+                                            "99999999999999999999999"};
+    enum { EXPONENTS = sizeof exponents / sizeof *exponents, MOST = 30 };
+    char spelled[2][MOST + 30];
+    bool zero = true;
+    for (size_t i = 0; i < number.len; i++) {
+        zero = zero && strchr("123456789", number.ptr[i]) == NULL;
+        if (number.ptr[i] == 'e' || number.ptr[i] == 'E' || number.len > MOST) {
+            return;
+        }
+    }
+    int away = zero ? 0 : number.ptr[0] == '-' ? -1 : 1;
+    for (size_t i = 0; i < EXPONENTS; i++) {
+        size_t next = (i + 1) % EXPONENTS;
+        int len = snprintf(spelled[0], sizeof spelled[0], "%.*se%s", (int)number.len, number.ptr,
+                           exponents[i]);
+        jrpc_slice here = jrpc_slice_of(spelled[0], (size_t)len);
+        len = snprintf(spelled[1], sizeof spelled[1], "%.*se%s", (int)number.len, number.ptr,
+                       exponents[next]);
+        jrpc_slice there = jrpc_slice_of(spelled[1], (size_t)len);
+        int order = sign(jrpc_json_number_compare(there, here));
+        FUZZ_REQUIRE(order == (next == 0 ? -away : away));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -178,6 +267,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool two = cut != NULL && read_text(&c, &pool, jrpc_slice_from(input.text, first_len + 1));
         if (two) {
             require_agreement(&a, &c);
+        }
+        if (fuzz_turn(&input, 3, 12)) {
+            jrpc_slice second = two ? jrpc_slice_from(input.text, first_len + 1) : first;
+            require_deep(first, second,
+                         jrpc_json_equal(jrpc_json_root(&a.document),
+                                         jrpc_json_root(two ? &c.document : &a.document)),
+                         &random);
+        }
+        if (fuzz_turn(&input, 4, 12) &&
+            jrpc_json_is(jrpc_json_root(&a.document), JRPC_JSON_NUMBER)) {
+            require_exponents(jrpc_json_spelling(jrpc_json_root(&a.document)));
         }
         if (fuzz_turn(&input, 0, 3)) {
             require_anew(&a, &pool, two ? &c : NULL, &random);

@@ -33,8 +33,14 @@ static void require_same(tree_pool *pool, const tree *value, const jrpc_buffer *
     FUZZ_REQUIRE(tree_equal(value, tree_read(pool, text)) != TREE_DIFFERENT);
 }
 
+// Every kind of value, and every kind of number.
+static const jrpc_slice every_kind = JRPC_SLICE_INIT(
+    "{\"a\":[0,-0,1,-1,10,-10,100,1.5,0.0,-0.0,1e2,1E-2,12345678901234567890],\"\":{},\"\xC3\xA9\":"
+    "\"\xF0\x9F\x98\x80/"
+    "\\\"\\\\\\n\\u0000\\ud800\x7F\",\"b\":[[],{\"c\":true,\"d\":null}],\"jsonrpc\":\"2.0\"}");
+
 // What a shrinker and a generator make of a text that is JSON.
-static void require_spellings(const fuzz_input *input, unsigned how)
+static void require_spellings(jrpc_slice text, uint64_t seed, unsigned how)
 {
     tree_pool pool = {NULL};
     jrpc_json_document document;
@@ -42,11 +48,11 @@ static void require_spellings(const fuzz_input *input, unsigned how)
     jrpc_random random;
     jrpc_json_document_init(&document, jrpc_allocator_heap());
     jrpc_buffer_init(&out, jrpc_allocator_heap(), 1 << 20);
-    jrpc_random_init(&random, fuzz_input_seed(input));
-    if (grammar_check(input->text, TREE_DEPTH).verdict == GRAMMAR_JSON &&
-        jrpc_json_read(&document, input->text, TREE_DEPTH, NULL)) {
-        const tree *value = tree_read(&pool, input->text);
-        FUZZ_REQUIRE(jck_normalize(input->text, how & ~(unsigned)JCK_RESPELL_NUMBERS, &out));
+    jrpc_random_init(&random, seed);
+    if (grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON &&
+        jrpc_json_read(&document, text, TREE_DEPTH, NULL)) {
+        const tree *value = tree_read(&pool, text);
+        FUZZ_REQUIRE(jck_normalize(text, how & ~(unsigned)JCK_RESPELL_NUMBERS, &out));
         require_same(&pool, value, &out);
         jrpc_buffer_clear(&out);
         if (jck_respell(jrpc_json_root(&document), how, &random, &out)) {
@@ -69,7 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (unsigned how = 1; how <= JCK_RESPELL_ALL; how++) {
         if (fuzz_turn(&input, how - 1, JCK_RESPELL_ALL)) {
-            require_spellings(&input, how);
+            require_spellings(input.text, fuzz_input_seed(&input), how);
+            require_spellings(every_kind, fuzz_input_seed(&input) + input.turn, how);
         }
     }
     return 0;

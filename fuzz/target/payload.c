@@ -323,6 +323,46 @@ static void require_ids(const fuzz_input *input, jrpc_arena *arena)
                  jrpc_slice_equal(number, again));
 }
 
+// The fresh Numbers of an execution: as many as belong to it, in a range that 31 bits hold, none
+// twice and none of another execution. Only those of earlier executions are known as such.
+static void require_numbers(const fuzz_input *input, jrpc_arena *arena)
+{
+    enum { NUMBERS = 256, LEAST = 1000 };
+    uint32_t nonce = (uint32_t)input->options[2] * 16777259u + input->options[3];
+    jck_variables both[2];
+    int64_t numbers[2][NUMBERS];
+    for (size_t i = 0; i < 2; i++) {
+        jck_variables_init(&both[i], arena, NULL, nonce, input->options[1] + (uint32_t)i);
+        for (size_t k = 0; k <= NUMBERS; k++) {
+            char name[32];
+            jrpc_slice spelled = {NULL, 0};
+            (void)snprintf(name, sizeof name, "id:int.n%zu", k);
+            bool given = jck_variables_resolve(&both[i], jrpc_slice_str(name), &spelled);
+            FUZZ_REQUIRE(given == (k < NUMBERS));
+            if (given) {
+                numbers[i][k] = strtoll(spelled.ptr, NULL, 10);
+                FUZZ_REQUIRE(numbers[i][k] >= LEAST && numbers[i][k] <= INT32_MAX);
+                // Each is the one after, but for the last of the range.
+                FUZZ_REQUIRE(k == 0 || numbers[i][k] == numbers[i][k - 1] + 1 ||
+                             numbers[i][k] == LEAST);
+            }
+        }
+    }
+    FUZZ_REQUIRE(numbers[1][0] == numbers[0][NUMBERS - 1] + 1 || numbers[1][0] == LEAST);
+    static const size_t looked_at[] = {0, 1, NUMBERS / 2, NUMBERS - 2, NUMBERS - 1};
+    for (size_t i = 0; i < sizeof looked_at / sizeof *looked_at; i++) {
+        char id[24];
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        (void)snprintf(id, sizeof id, "%lld", (long long)numbers[0][looked_at[i]]);
+        FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_slice_str(id), 1, NULL));
+        jrpc_json read = jrpc_json_root(&document);
+        FUZZ_REQUIRE(!jck_variables_is_earlier_number(&both[0], read));
+        FUZZ_REQUIRE(jck_variables_is_earlier_number(&both[1], read));
+        jrpc_json_document_done(&document);
+    }
+}
+
 // An integer, written in digits alone, that is well within 64 bits. Its spelling ends with NUL.
 static bool is_small(const tree *id)
 {
@@ -425,6 +465,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
     require_ids(&input, &arena);
+    if (fuzz_turn(&input, 1, 64)) {
+        require_numbers(&input, &arena);
+    }
     jrpc_arena_done(&arena);
     jrpc_json_document_done(&document);
     tree_pool_done(&pool);

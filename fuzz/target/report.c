@@ -2,6 +2,7 @@
 // The input names the format. Nothing in it is more than text to a terminal or a browser, the same
 // stream gives the same report, and a file that ends early is reported.
 #include "fuzz/model/grammar.h"
+#include "fuzz/model/listed.h"
 #include "fuzz/model/markdown.h"
 #include "fuzz/model/markup.h"
 #include "fuzz/model/plain.h"
@@ -69,7 +70,8 @@ static void require_counts(const rendered *all)
         size_t end = plain_find(rest, line);
         FUZZ_REQUIRE(end != SIZE_MAX);
         rest = jrpc_slice_from(rest, end);
-        FUZZ_REQUIRE(rest.len != 0 && (rest.ptr[0] == '\n' || rest.ptr[0] == ';'));
+        FUZZ_REQUIRE(plain_begins(rest, "\n") || plain_begins(rest, ";"));
+        FUZZ_REQUIRE(listed_is_duration(jrpc_slice_from(rest, strlen("; ")), run));
     }
 }
 
@@ -167,6 +169,7 @@ static void check_json(const rendered *all)
             require_number(tree_member(object, "counts"), runs_outcomes[i], run->counts[i]);
         }
         require_flag(tree_member(object, "verdict"), "conformant", run->conformant);
+        listed_require_json(all->told->pool, object, run);
     }
 }
 
@@ -174,13 +177,13 @@ static void check_index(const rendered *all)
 {
     const tree *list = list_of(read_json(all), "runs", all->told->count);
     size_t at = 0;
-    for (const runs_run *run = all->told->first; run != NULL; run = run->next) {
+    for (const runs_run *run = all->told->first; run != NULL; run = run->next, at++) {
         require_number(list->items[at], "cases", run->cases);
-        require_flag(list->items[at++], "complete", run->complete);
+        require_flag(list->items[at], "complete", run->complete);
     }
 }
 
-// Each result names a rule of its run, and no rule is reported twice.
+// Each result names a rule of its run, none of which is reported twice.
 static void require_results(const tree *run, const runs_run *told)
 {
     size_t expected = 0;
@@ -313,8 +316,7 @@ static void check_junit(const rendered *all)
     FUZZ_REQUIRE(plain_sum(all->text, " skipped=\"") == skipped);
 }
 
-// The cases of all runs, one after the other.
-typedef struct told_cases {
+typedef struct told_cases { // of all runs, one after the other
     const runs_run *run;
     const runs_case *now;
 } told_cases;

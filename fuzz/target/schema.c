@@ -1,21 +1,61 @@
 // Whether a value fits a schema does not depend on how both are spelled, in which order members
 // stand, or how a reference is escaped; and it is what `not`, `allOf`, `anyOf`, `oneOf` and `if`
-// around the schema make of it. A pattern matches where a naive matcher finds that it does, if it
-// is understood at all.
+// around the schema make of it, also beside a schema that is not understood. What does not fit is
+// where it is said to be. Whether a number is a multiple of another is what long division says. A
+// pattern matches where a naive matcher finds that it does, if it is understood at all.
 //
 // The text is an Array of a schema and a value, or of a pattern and a text.
 #include "fuzz/fuzz.h"
+#include "fuzz/model/expression.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
 #include "harness/schema/fit.h"
 #include "harness/schema/pattern.h"
+#include "reference/json/content.h"
 #include "reference/json/read.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
-enum { ROOM = 1 << 20, ARENA_BYTES = 1 << 22, PATTERN_MOST = 40, DEEP = 50 };
+enum { ROOM = 1 << 20, ARENA_BYTES = 1 << 22, DEEP = 50 };
 
 // ---- schemas
+
+static bool has_twin(jrpc_json object)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(object); jrpc_json_step(&it);) {
+        for (jrpc_json_iterator other = it; jrpc_json_step(&other);) {
+            if (jrpc_json_exists(it.key) && jrpc_json_content_equal(it.key, other.key)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The place of a misfit leads to its value, or, if that is a name, to its Object.
+static void require_place(jrpc_json_document *document, const jck_misfit *misfit)
+{
+    enum { WHOLE_KEY = 100 }; // a longer one is cut
+    for (const char *p = misfit->where; *p != '\0';) {
+        size_t len = strcspn(p + 1, "/");
+        if (len >= WHOLE_KEY) {
+            return;
+        }
+        p += 1 + len;
+    }
+    for (uint32_t i = 0; i < document->count; i++) {
+        if (has_twin((jrpc_json){document, i})) {
+            return; // a pointer leads to the last of them
+        }
+    }
+    jrpc_json found = jrpc_json_pointer(jrpc_json_root(document), jrpc_slice_str(misfit->where));
+    bool right = jrpc_json_exists(found) && found.index == misfit->value.index;
+    for (jrpc_json_iterator it = jrpc_json_iterate(found); !right && jrpc_json_step(&it);) {
+        right = jrpc_json_exists(it.key) && it.key.index == misfit->value.index;
+    }
+    FUZZ_REQUIRE(right);
+}
 
 static jck_fit fit_of(jrpc_slice schema, jrpc_slice root, jrpc_slice value)
 {
@@ -33,6 +73,9 @@ static jck_fit fit_of(jrpc_slice schema, jrpc_slice root, jrpc_slice value)
         jck_schema_fit(jrpc_json_root(&documents[own ? 1 : 0]), jrpc_json_root(&documents[1]),
                        jrpc_json_root(&documents[2]), &arena, &misfit);
     FUZZ_REQUIRE(fit != JCK_FIT_NO || jrpc_json_exists(misfit.value));
+    if (fit == JCK_FIT_NO) {
+        require_place(&documents[2], &misfit);
+    }
     for (size_t i = 0; i < 3; i++) {
         jrpc_json_document_done(&documents[i]);
     }
@@ -164,6 +207,52 @@ static void require_around(jrpc_slice schema, jrpc_slice value, jck_fit fit)
     }
 }
 
+// Within a member of an element, after others that fit: the same, and at its place.
+static void require_within(jrpc_slice schema, jrpc_slice value, jck_fit fit)
+{
+    if (grammar_check(schema, DEEP).verdict != GRAMMAR_JSON ||
+        grammar_check(value, DEEP).verdict != GRAMMAR_JSON) {
+        return;
+    }
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&text, "[{\"w\":[{}]},{\"x\":[1,{\"z\":2}],\"y\":") &&
+                 jrpc_buffer_append(&text, value) && jrpc_buffer_append_str(&text, "}]"));
+    FUZZ_REQUIRE(fit ==
+                 fit_inside("{\"items\":{\"properties\":{\"w\":{\"items\":{}},\"x\":{\"items\":"
+                            "{\"properties\":{\"z\":true}}},\"y\":",
+                            schema, "}}}", jrpc_buffer_slice(&text)));
+    jrpc_buffer_done(&text);
+}
+
+// Beside a schema that nobody understands: what is known already is still certain.
+static void require_beside_unsure(jrpc_slice schema, jrpc_slice value, jck_fit fit)
+{
+#define UNSURE "{\"$ref\":\"http://127.0.0.1/\"}"
+    static const struct {
+        const char *before, *behind;
+        jck_fit of_yes, of_no;
+    } beside[] = {
+        {"{\"oneOf\":[" UNSURE ",", "]}", JCK_FIT_UNSURE, JCK_FIT_UNSURE},
+        {"{\"oneOf\":[" UNSURE ",true,", "]}", JCK_FIT_NO, JCK_FIT_UNSURE},
+        {"{\"oneOf\":[true,", "," UNSURE "]}", JCK_FIT_NO, JCK_FIT_UNSURE},
+        {"{\"oneOf\":[true,", ",true," UNSURE "]}", JCK_FIT_NO, JCK_FIT_NO},
+        {"{\"anyOf\":[" UNSURE ",", "]}", JCK_FIT_YES, JCK_FIT_UNSURE},
+        {"{\"anyOf\":[", "," UNSURE "]}", JCK_FIT_YES, JCK_FIT_UNSURE},
+        {"{\"allOf\":[" UNSURE ",", "]}", JCK_FIT_UNSURE, JCK_FIT_NO},
+        {"{\"allOf\":[", "," UNSURE "]}", JCK_FIT_UNSURE, JCK_FIT_NO},
+        {"{\"not\":{\"allOf\":[" UNSURE ",", "]}}", JCK_FIT_UNSURE, JCK_FIT_YES},
+        {"{\"if\":" UNSURE ",\"then\":false,\"else\":", "}", JCK_FIT_UNSURE, JCK_FIT_UNSURE},
+        {"{\"if\":", ",\"then\":" UNSURE "}", JCK_FIT_UNSURE, JCK_FIT_YES},
+        {"{\"if\":", ",\"else\":" UNSURE "}", JCK_FIT_YES, JCK_FIT_UNSURE},
+    };
+#undef UNSURE
+    for (size_t i = 0; i < sizeof beside / sizeof *beside && fit != JCK_FIT_UNSURE; i++) {
+        jck_fit got = fit_inside(beside[i].before, schema, beside[i].behind, value);
+        FUZZ_REQUIRE(got == (fit == JCK_FIT_YES ? beside[i].of_yes : beside[i].of_no));
+    }
+}
+
 static void require_spellings(const tree *schema, const tree *value, jck_fit fit,
                               jrpc_random *random)
 {
@@ -191,154 +280,59 @@ static void require_spellings(const tree *schema, const tree *value, jck_fit fit
     }
 }
 
-// ---- patterns
+// ---- multiples
 
-typedef struct atom {
-    bool negated, any;
-    bool holds[128];
-    bool none, more; // may be left out, may be repeated
-} atom;
-
-typedef struct pattern {
-    atom atoms[PATTERN_MOST];
-    size_t count;
-    bool from_start, to_end;
-} pattern;
-
-static const char special[] = ".[]()*+?{}|^$\\";
-
-// One character in brackets or an escaped one; '\0' if the model has no opinion.
-static char plain_at(jrpc_slice text, size_t *at, bool in_brackets)
+// The remainder of an integer of any length, digit by digit. `divisor` is below 10^18.
+static uint64_t remainder_of(jrpc_slice digits, uint64_t divisor)
 {
-    char c = text.ptr[*at];
-    if (c == '\\') {
-        char escaped = *at + 1 < text.len ? text.ptr[*at + 1] : '\0';
-        bool known = escaped != '\0' &&
-                     (strchr(special, escaped) != NULL || (in_brackets && escaped == '-'));
-        *at += 2;
-        return known ? escaped : '\0';
+    uint64_t rest = 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        rest = (rest * 10 + (uint64_t)(digits.ptr[i] - '0')) % divisor;
     }
-    *at += 1;
-    bool known = in_brackets ? strchr("[]\\^-", c) == NULL : strchr(special, c) == NULL;
-    return known ? c : '\0';
+    return rest;
 }
 
-static bool read_brackets(jrpc_slice text, size_t *at, atom *made)
+// Integers of as many digits as 32, 53 and 64 bits hold, one more and one fewer, in several
+// spellings: each is a multiple of what divides it, and of nothing else.
+static void require_multiples(jrpc_random *random)
 {
-    size_t members = 0;
-    *at += 1;
-    if (*at < text.len && text.ptr[*at] == '^') {
-        made->negated = true;
-        *at += 1;
+    static const size_t lengths[] = {1, 2, 9, 10, 11, 15, 16, 17, 18, 19, 20, 21, 25, 40};
+    static const uint64_t divisors[] = {1, 2, 3, 5, 7, 10, 16, 999, 1000, 65536, 4294967296};
+    static const char *const exponents[] = {"", ".0", "e0", "00e-2", ".000e0"};
+    char digits[64];
+    size_t len = JRPC_RANDOM_PICK(random, lengths);
+    uint64_t divisor = JRPC_RANDOM_PICK(random, divisors);
+    for (size_t i = 0; i < len; i++) {
+        digits[i] = (char)('0' + jrpc_random_below(random, 10));
     }
-    while (*at < text.len && text.ptr[*at] != ']') {
-        bool dash = text.ptr[*at] == '-' && *at + 1 < text.len && text.ptr[*at + 1] == ']';
-        char first = dash ? '-' : plain_at(text, at, true);
-        *at += dash ? 1 : 0;
-        char last = first;
-        if (!dash && *at + 1 < text.len && text.ptr[*at] == '-' && text.ptr[*at + 1] != ']') {
-            *at += 1;
-            last = plain_at(text, at, true);
-        }
-        if (first == '\0' || last < first) {
-            return false;
-        }
-        for (int c = (unsigned char)first; c <= (unsigned char)last; c++) {
-            made->holds[c] = true;
-        }
-        members++;
+    digits[0] = digits[0] == '0' ? '1' : digits[0];
+    // Every other time the last digits are chosen so that it is one.
+    uint64_t rest = remainder_of(jrpc_slice_of(digits, len), divisor);
+    if (jrpc_random_below(random, 2) == 0 && rest <= (uint64_t)(digits[len - 1] - '0')) {
+        digits[len - 1] = (char)(digits[len - 1] - (char)rest);
+        rest = 0;
     }
-    *at += 1;
-    return members > 0 && *at <= text.len;
+    if (digits[0] == '0') {
+        return; // it was one digit, and is 0 now
+    }
+    char schema[64];
+    char value[96];
+    (void)snprintf(schema, sizeof schema, "{\"multipleOf\":%llu}", (unsigned long long)divisor);
+    (void)snprintf(value, sizeof value, "%s%.*s%s", jrpc_random_below(random, 2) == 0 ? "-" : "",
+                   (int)len, digits, JRPC_RANDOM_PICK(random, exponents));
+    jck_fit fit = fit_of(jrpc_slice_str(schema), jrpc_slice_str(schema), jrpc_slice_str(value));
+    // More digits than 64 bits hold are not looked into.
+    FUZZ_REQUIRE(fit == (rest == 0 ? JCK_FIT_YES : JCK_FIT_NO) ||
+                 (fit == JCK_FIT_UNSURE && (len > 17 || divisor > 1000)));
 }
 
-static bool read_pattern(jrpc_slice text, pattern *made)
-{
-    size_t at = 0;
-    *made = (pattern){.count = 0};
-    if (text.len > 0 && text.ptr[0] == '^') {
-        made->from_start = true;
-        at++;
-    }
-    while (at < text.len) {
-        if (text.ptr[at] == '$' && at + 1 == text.len) {
-            made->to_end = true;
-            return true;
-        }
-        atom *one = &made->atoms[made->count++];
-        if (made->count == PATTERN_MOST) {
-            return false;
-        }
-        if (text.ptr[at] == '[') {
-            if (!read_brackets(text, &at, one)) {
-                return false;
-            }
-        } else if (text.ptr[at] == '.') {
-            one->any = true;
-            at++;
-        } else {
-            char c = plain_at(text, &at, false);
-            if (c == '\0') {
-                return false;
-            }
-            one->holds[(int)c] = true;
-        }
-        char quantifier = at < text.len ? text.ptr[at] : '\0';
-        one->none = quantifier == '?' || quantifier == '*';
-        one->more = quantifier == '+' || quantifier == '*';
-        at += one->none || one->more ? 1 : 0;
-    }
-    return true;
-}
-
-static bool matches_here(const pattern *all, size_t number, jrpc_slice text)
-{
-    if (number == all->count) {
-        return !all->to_end || text.len == 0;
-    }
-    const atom *one = &all->atoms[number];
-    if (one->none && matches_here(all, number + 1, text)) {
-        return true;
-    }
-    for (size_t taken = 0; taken < text.len && (one->more || taken == 0); taken++) {
-        bool fits = one->any || one->holds[(int)text.ptr[taken]] != one->negated;
-        if (!fits) {
-            return false;
-        }
-        if (matches_here(all, number + 1, jrpc_slice_from(text, taken + 1))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_plain_text(jrpc_slice text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] < ' ' || text.ptr[i] > '~') {
-            return false;
-        }
-    }
-    return text.len < PATTERN_MOST;
-}
-
+// A pattern matches where the model finds that it does, if it is understood at all.
 static void require_pattern(jrpc_slice spelled, jrpc_slice text)
 {
-    pattern all;
     jck_found found = jck_pattern_find(spelled, text);
-    unsigned repeats = 0; // each multiplies the model's work
-    if (!is_plain_text(spelled) || !is_plain_text(text) || !read_pattern(spelled, &all)) {
-        return;
-    }
-    for (size_t i = 0; i < all.count; i++) {
-        repeats += all.atoms[i].more;
-    }
-    bool wanted = false;
-    for (size_t at = 0; repeats < 4 && at <= text.len && !wanted; at += all.from_start ? 100 : 1) {
-        wanted = matches_here(&all, 0, jrpc_slice_from(text, at));
-    }
-    FUZZ_REQUIRE(repeats >= 4 || found == JCK_FOUND_UNSURE ||
-                 found == (wanted ? JCK_FOUND : JCK_FOUND_NOT));
+    expression_found wanted = expression_find(spelled, text);
+    FUZZ_REQUIRE(wanted == EXPRESSION_UNKNOWN || found == JCK_FOUND_UNSURE ||
+                 found == (wanted == EXPRESSION_FOUND ? JCK_FOUND : JCK_FOUND_NOT));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -361,7 +355,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require_spellings(both->items[0], both->items[1], fit, &random);
         if (fuzz_turn(&input, 0, 2) && !is_at_limit(schema, value, fit)) {
             require_around(schema, value, fit);
+            require_beside_unsure(schema, value, fit);
+            require_within(schema, value, fit);
         }
+    }
+    for (unsigned i = 0; i < 4 && fuzz_turn(&input, 1, 4); i++) {
+        jrpc_random_init(&random, fuzz_input_seed(&input) + input.turn + i * 65536u);
+        require_multiples(&random);
     }
     tree_pool_done(&pool);
     return 0;

@@ -15,6 +15,7 @@ import sys
 import payloads as source
 import seeds_client
 import seeds_judge
+import seeds_made
 import seeds_reports
 import seeds_resource
 import seeds_suite
@@ -305,31 +306,6 @@ def registry():
             yield b"m" + bytes([0, 1, 255, 1, length, more])
 
 
-def calls():
-    """Steps of a client (fuzz/target/calls.c), in orders that matter: answers beside errors without an id, answers twice and late, batches
-    that are answered in part, and tables in which most calls are over when another one ends."""
-    def result(number, value="1"):
-        return f'{{"jsonrpc":"2.0","result":{value},"id":{number}}}'
-
-    nameless = '{"jsonrpc":"2.0","error":{"code":5,"message":"x"},"id":null}'
-    failed = '{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":%d}'
-    steps = [[">", result(1)], [">2", f"[{result(2)},{result(1)}]"], [">2", f"[{result(1)},{nameless}]"], [">2", f"[{nameless},{result(1)}]"],
-             [">2", result(2), result(2), result(1)], [">", "-1", result(1)], [">3", f"[{failed % 2},{result(9)}]"], [">3", nameless],
-             [">3", ">", nameless, "~1", "~"], ["<3", ">", result(1)], ["<", "<2", "<9", ">2", f"[{result(1)}]"], [">", "[]", "1", "{", result("1.0")],
-             [">", ">", ">", "!", result(3), result(1)], [">", '{"jsonrpc":"1.0","result":1,"id":1}'], [">2", f'[{result(1)},{{"method":"m","id":1}}]']]
-    for most in (15, 16, 17, 31, 32, 33):
-        before = [">"] * most + [f"-{number}" for number in range(1, most - 1)]
-        steps += [[*before, ">3", f"~{most + 1}"], [*before, ">3", "~"], [*before, f"-{most - 1}", f"-{most}", ">3", nameless],
-                  [*before, ">9", f"[{result(most + 2)}]"], [">"] * 65]
-    for lines in steps:
-        text = "\n".join(lines).encode()
-        yield text
-        yield text + bytes([0, 1])
-        yield text + bytes([0, 1, 1])
-        for allocation in range(1, 12):
-            yield text + bytes([0, 1 + allocation % 3, 255, allocation])
-
-
 def error():
     yield from error_lengths()
     for number, data in enumerate([d for d in plain() if len(d) < 200][::5]):
@@ -476,13 +452,13 @@ def http_types():
 
 
 SEEDS = seeds_values.with_values({"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
-         "router": router, "sequence": sequence, "registry": registry, "calls": calls, "system": system, "error": error, "framing": framing, "mutator": plain,
+         "router": router, "sequence": sequence, "registry": registry, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_client.SEEDS, **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS})
+         **seeds_client.SEEDS, **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_made.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS})
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = seeds_values.with_values({"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "calls": calls, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits, "system": without_memory, **seeds_reports.KEPT, **seeds_client.KEPT, **seeds_judge.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT})
+KEPT = seeds_values.with_values({"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits, "system": without_memory, **seeds_reports.KEPT, **seeds_client.KEPT, **seeds_judge.KEPT, **seeds_made.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT})
 
 
 def main():

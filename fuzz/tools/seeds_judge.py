@@ -9,7 +9,7 @@ import payloads as source
 sys.path.insert(0, str(source.ROOT / "tests"))
 from case_files import cases_of  # noqa: E402
 
-ONCE, TWICE, STARVED, RIGHT, WRONG, LACKING, RESULTS = range(7)
+ONCE, TWICE, STARVED, RIGHT, WRONG, LACKING, RESULTS, STATUSES, BODIES, NOISE, LINES, SHORT = range(12)
 DEFECTS = 6
 # Of right.c: how many codes an error may have, and the choice that puts an interim answer before.
 CODES, INTERIM = 7, 4
@@ -44,7 +44,40 @@ def alternatives_kept():
             yield script(case) + options(RIGHT, choice)
 
 
+def limits_kept():
+    """Statuses at the limits of their class around bodies of each kind, answers with and without a body, anything where nothing is owed, events of
+    as many lines as are examined, and rooms that are too small: of a case of each section."""
+    bodies = ("@right=0", "@noise <html>", "null", "1", '{"status":"accepted"}', "<html>", "@session ", "[]", '{"jsonrpc":"2.0","result":1,"id":null}')
+    seen = {}
+    for number, (suite, case) in enumerate(cases()):
+        steps = steps_of(case)
+        silent = str(steps[-1].get("expect")) == "nothing" or "'nothing'" in str(steps[-1].get("expect"))
+        answers = [answer for step in steps for answer in step.get("http", {}).get("answer", [])]
+        kind = (suite, case["id"].split("/")[0], silent, bool(answers), any("headers" in answer for answer in answers), "stream" in case.get("needs", []))
+        seen[kind] = seen.get(kind, 0) + 1
+        if seen[kind] > 1:
+            continue
+        for body in bodies[number % 9::9]:
+            yield script(case, f"@http={(400, 399)[number % 2]} {body}") + options(STATUSES, 1)
+        if "stream" in case.get("needs", []):
+            for count in range(8):
+                yield script(case) + options(LINES, count)
+        if silent:
+            for noise in range(0, 8, 1 + number % 2):
+                for choice in range(2):
+                    yield script(case) + options(NOISE, choice, noise)
+        if answers:
+            yield script(case, "@head Allow: GET", "@head Content-Type: application/json", *(f"@head {name}: value" for answer in answers for name in answer.get("headers", {})),
+                         "@http=405 @right=0", "@settled=transport") + options(SHORT)
+            for choice in range(min(3, len(answers))):
+                yield script(case) + options(BODIES, choice)
+                yield script(case) + options(RIGHT, choice)
+        elif number % 4 == 0:
+            yield script(case, "@right=0") + options(SHORT)
+
+
 def session_kept():
+    yield from limits_kept()
     yield from alternatives_kept()
     yield from sections_kept()
 

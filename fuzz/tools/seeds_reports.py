@@ -147,6 +147,27 @@ def short_of_room():
             yield stream + bytes([0, form, 32, 1, which, 1 + which % 3 * 10])
 
 
+def tally():
+    """Runs of few and many cases (fuzz/target/tally.c: three bytes a case) that share rules, reasons and observations, in each format; with each
+    duration, and after each list of cases."""
+    for number in range(160):
+        cases = 1 + number % 21
+        made = bytes((at * 7 + k * 31 + number * 11 + (at * at + number) // 3) % 255 + 1 for at in range(cases) for k in range(3))
+        if number % 5 == 0:  # alike, but for their names
+            made = bytes([1 + number // 5, 1 + number % 7, 1 + number % 11]) * cases
+        yield made + bytes([0, 1 + number % 4, 1 + number % 16, 1 + number % 14])
+    sides = [(went, 1 + 4 * 3 * level) for went in (10, 208) for level in range(3)]  # failed, in the baseline or not, at each level, by one rule
+    for one in sides:
+        for other in sides:
+            yield bytes([*one, 1, *other, 1]) + bytes([0, 4])
+            yield bytes([*one, 1, *other, 1, *one, 1, 10, 5, 1]) + bytes([0, 4])
+    for duration in range(1, 17):
+        yield b"abc" + bytes([0, 3 + duration % 2, duration])
+    for company in range(1, 16):
+        for form in (2, 3):
+            yield b"abcdef" + bytes([0, form, 1, company])
+
+
 def report_kept():
     yield from many_causes()
     yield from short_of_room()
@@ -242,5 +263,5 @@ def safe():
         yield b"a" * 3 + broken + bytes([0, 4, 1])
 
 
-SEEDS = {"safe": safe, "report": report, "matrix": matrix, "report_files": report_files}
-KEPT = {"safe": safe, "report": report_kept, "matrix": matrix_kept}
+SEEDS = {"safe": safe, "report": report, "matrix": matrix, "report_files": report_files, "tally": tally}
+KEPT = {"safe": safe, "report": report_kept, "matrix": matrix_kept, "tally": tally}
