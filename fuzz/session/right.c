@@ -488,6 +488,7 @@ bool right_play(exchange *e, right_session *how)
     if (can_be_enough(test_case)) {
         how->missed = false;
         how->strict = false;
+        how->repeated = -1;
     }
     return told;
 }
