@@ -34,11 +34,12 @@ static void load_patterns(jck_profile_loading *load, jrpc_json object, jck_chang
             return;
         }
         bool matched = false;
+        bool whole = memchr(kept[i].ptr, '\0', kept[i].len) == NULL; // patterns end with NUL
         jck_nearest nearest;
         char hint[160];
         jck_nearest_init(&nearest, kept[i]);
         for (size_t c = 0; c < load->suite->case_count && !matched; c++) {
-            matched = jck_pattern_matches_case(kept[i].ptr, &load->suite->cases[c]);
+            matched = whole && jck_pattern_matches_case(kept[i].ptr, &load->suite->cases[c]);
             jck_nearest_offer(&nearest, load->suite->cases[c].id);
         }
         if (!matched) {
