@@ -1,6 +1,7 @@
 #include "harness/run/discover.h"
 
 #include "harness/link/greeting.h"
+#include "harness/run/ask_ahead.h"
 #include "reference/rpc/message.h"
 
 #include <stdio.h>
@@ -28,6 +29,8 @@ static const char *const failing[] = {
     "fails", "explode", "broken", "raise_error", "throwError", "raise_exception",
 };
 #define FAILING (sizeof failing / sizeof failing[0])
+
+static const char absent_method[] = "jrpcheck_has_no_such_method";
 
 // Names of methods that many servers have. Calling them does no harm either.
 static const char *const common[] = {"ping", "add", "echo", "version", "hello", "status"};
@@ -259,8 +262,8 @@ static void discover_slow(jck_asking *asking)
 static void discover_common(jck_asking *asking, bool slow)
 {
     jck_reply reply = JCK_REPLY_UNASKED;
-    if (!ask_by_name(asking, "jrpcheck_has_no_such_method", QUESTIONS, &reply) ||
-        reply != JCK_REPLY_ERROR || !asking->coded) {
+    if (!ask_by_name(asking, absent_method, QUESTIONS, &reply) || reply != JCK_REPLY_ERROR ||
+        !asking->coded) {
         return;
     }
     int64_t absent = asking->code;
@@ -375,14 +378,41 @@ static bool discover_one(jck_asking *asking, const jck_question *first)
     return there;
 }
 
+// Asks what is not asked yet in one batch.
+static void ask_the_rest_ahead(jck_asking *asking, size_t first, jrpc_json_document *document)
+{
+    jck_numbered rest[QUESTIONS + 1 + FAILING + COMMON];
+    size_t count = 0;
+    for (size_t i = first; i < QUESTIONS; i++) {
+        rest[count++] = (jck_numbered){questions[i], i};
+    }
+    for (size_t i = 0; i < 1 + FAILING + COMMON; i++) {
+        const char *method = i == 0         ? absent_method
+                             : i <= FAILING ? failing[i - 1]
+                                            : common[i - 1 - FAILING];
+        rest[count++] =
+            (jck_numbered){{.capability = method, .passing = JCK_PASSED_EITHER}, QUESTIONS + i};
+    }
+    jck_ask_ahead(asking, rest, count, document);
+}
+
 void jck_discover(jck_link *link, bool slow)
 {
-    jck_asking asking = {.link = link};
-    for (size_t i = 0; i < QUESTIONS; i++) {
+    jrpc_json_document ahead;
+    jck_asking asking = {.link = link, .ahead = JRPC_JSON_ABSENT};
+    bool there = true;
+    bool asked_ahead = false;
+    jrpc_json_document_init(&ahead, jrpc_allocator_heap());
+    for (size_t i = 0; i < QUESTIONS && there; i++) {
         bool first = i == 0 || strcmp(questions[i - 1].capability, questions[i].capability) != 0;
-        if (first && !discover_one(&asking, &questions[i])) {
-            return;
+        if (first && !asked_ahead && jck_is_far(&asking)) {
+            ask_the_rest_ahead(&asking, i, &ahead);
+            asked_ahead = true;
         }
+        there = !first || discover_one(&asking, &questions[i]);
     }
-    discover_common(&asking, slow);
+    if (there) {
+        discover_common(&asking, slow);
+    }
+    jrpc_json_document_done(&ahead);
 }

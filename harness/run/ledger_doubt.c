@@ -370,7 +370,7 @@ bool jck_ledger_has_room(jck_ledger *ledger, unsigned more, int64_t part)
     const jck_pace *before = &ledger->before_crowd;
     size_t answers = now->answers - before->answers;
     int64_t most_us = ledger->alone_us + ledger->alone_us / part;
-    bool room = answers >= (size_t)ledger->crowd * CROWD_ANSWERS &&
+    bool room = answers >= (size_t)ledger->crowd &&
                 now->total_us - before->total_us <= most_us * (int64_t)answers;
     if (room) {
         ledger->crowd += more;

@@ -10,9 +10,6 @@
 
 #include <stdio.h>
 
-// The longest call, with a name from a description.
-#define QUESTION_BYTES ((size_t)1 << 16)
-
 static jck_reply classify(jck_asking *asking, jrpc_json response, const jck_question *asked)
 {
     jrpc_json result = jrpc_json_get(response, "result");
@@ -191,8 +188,14 @@ static void write_params(const jck_asking *asking, const char *params, jrpc_buff
     jrpc_json_document_done(&document);
 }
 
-static void write_question(const jck_asking *asking, const jck_question *asked, const char *id,
-                           jrpc_buffer *text)
+void jck_question_id(const jck_asking *asking, size_t number, char *out)
+{
+    (void)snprintf(out, JCK_QUESTION_ID_BYTES, "jck-%08x-0-%s%zu", asking->link->nonce,
+                   asking->candidate == NULL ? "ask" : "try", number);
+}
+
+void jck_question_write(const jck_asking *asking, const jck_question *asked, const char *id,
+                        jrpc_buffer *text)
 {
     const jck_connection *open = jck_link_connection(asking->link, 'a');
     const char *params = asked->params == NULL && open->fence.with_params ? "[]" : asked->params;
@@ -209,16 +212,34 @@ static void write_question(const jck_asking *asking, const jck_question *asked, 
     (void)jrpc_buffer_printf(text, ",\"id\":\"%s\"}", id);
 }
 
+// The reply that came ahead; UNASKED if there is none. Only what a call alone would get as well is
+// taken from the answer to a batch.
+static jck_reply reply_ahead(jck_asking *asking, const jck_question *asked, jrpc_slice id)
+{
+    for (jrpc_json_iterator it = jrpc_json_iterate(asking->ahead); jrpc_json_step(&it);) {
+        if (jrpc_json_string_is(jrpc_json_get(it.value, "id"), id)) {
+            jck_reply reply = classify(asking, it.value, asked);
+            bool absent =
+                reply == JCK_REPLY_ERROR && asking->coded && asking->code == JRPC_METHOD_NOT_FOUND;
+            return reply == JCK_REPLY_RIGHT || absent ? reply : JCK_REPLY_UNASKED;
+        }
+    }
+    return JCK_REPLY_UNASKED;
+}
+
 // Asks. The id distinguishes a late answer from the answers to cases.
 static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t number)
 {
     jck_link *link = asking->link;
-    char id[48];
-    int id_len = snprintf(id, sizeof id, "jck-%08x-0-%s%zu", link->nonce,
-                          asking->candidate == NULL ? "ask" : "try", number);
+    char id[JCK_QUESTION_ID_BYTES];
+    jck_question_id(asking, number, id);
+    jck_reply ahead = reply_ahead(asking, asked, jrpc_slice_str(id));
+    if (ahead != JCK_REPLY_UNASKED) {
+        return ahead;
+    }
     jrpc_buffer text;
-    jrpc_buffer_init(&text, jrpc_allocator_heap(), QUESTION_BYTES);
-    write_question(asking, asked, id, &text);
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), JCK_QUESTION_BYTES);
+    jck_question_write(asking, asked, id, &text);
     jrpc_error error = {0};
     int64_t began_us = jrpc_clock_now_us(link->clock);
     int64_t deadline_us = began_us + patience_us(asking);
@@ -231,7 +252,7 @@ static jck_reply ask(jck_asking *asking, const jck_question *asked, size_t numbe
     if (sent != JRPC_PEER_MESSAGE) {
         return JCK_REPLY_NONE;
     }
-    jck_reply reply = hear(asking, asked, jrpc_slice_of(id, (size_t)id_len), deadline_us);
+    jck_reply reply = hear(asking, asked, jrpc_slice_str(id), deadline_us);
     int64_t took_us = jrpc_clock_now_us(link->clock) - began_us;
     if (reply != JCK_REPLY_NONE && took_us > asking->slowest_us) {
         asking->slowest_us = took_us;

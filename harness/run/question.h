@@ -46,11 +46,22 @@ typedef struct jck_asking {
     jrpc_buffer *result;                   // where the last result is to be copied; NULL: nowhere
     bool coded;                            // the code of the last error is an integer: …
     int64_t code;                          // … this one
+    jrpc_json ahead; // the Responses to what was asked in a batch (jck_ask_ahead); or absent
 } jck_asking;
 
+#define JCK_QUESTION_ID_BYTES 48
+// Bytes of the longest call, with a name from a description.
+#define JCK_QUESTION_BYTES ((size_t)1 << 16)
+
+// The id of a question, and the call itself, which is appended to `text`.
+void jck_question_id(const jck_asking *asking, size_t number, char *out);
+void jck_question_write(const jck_asking *asking, const jck_question *asked, const char *id,
+                        jrpc_buffer *text);
+
 // Asks on connection 'a', which is opened again if it is not in order; *ret_reply is the reply.
-// `number` becomes part of the call's id, so that a late answer is not mistaken for that of another
-// call. False if the target is gone.
+// What was answered ahead is not asked again, unless the answer is neither right nor "no such
+// method". `number` becomes part of the call's id, so that a late answer is not mistaken for that
+// of another call. False if the target is gone.
 bool jck_ask(jck_asking *asking, const jck_question *asked, size_t number, jck_reply *ret_reply);
 
 #endif

@@ -13,8 +13,8 @@
 // connections, a group at a time, as long as answers take at most 1 + 1/SLOWER_PART of the time
 // that they took over a single one.
 #define FAR_US 50000
-#define FAR_CONNECTIONS 48
-#define FAR_GROUP 8
+#define FAR_CONNECTIONS 64
+#define FAR_GROUP 16
 #define SLOWER_PART 4
 // A process spends most of its time waiting if it has used at most this much processor time and at
 // most this fraction of the time that its cases took. Then there may be as many processes as

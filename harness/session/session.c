@@ -146,8 +146,10 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
     jck_link_close(link, step->connection);
     jck_link_status opened =
         jck_link_open_as(link, step->connection, step->credential, step->handshake, exec->error);
-    bool answered = exec->error->code == JRPC_ERROR_INVALID;
-    if (is_refused_alone(session, opened) && step->handshake != NULL) {
+    // A target that refuses it with an answer works, even if its first connection does not.
+    bool answered = opened == JCK_LINK_UNOPENED && exec->error->code == JRPC_ERROR_INVALID;
+    bool refused = answered || is_refused_alone(session, opened);
+    if (refused && step->handshake != NULL) {
         if (!takes_another(exec, step->connection)) {
             jrpc_error_clear(exec->error);
             session->single = true;
@@ -159,8 +161,9 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
         opened = answered ? opened
                           : jck_link_open_as(link, step->connection, step->credential,
                                              step->handshake, exec->error);
+        refused = answered || is_refused_alone(session, opened);
     }
-    if (is_refused_alone(session, opened)) {
+    if (refused) {
         jrpc_error_clear(exec->error);
         jck_exec_settle(exec, JCK_REFUSED);
         return;

@@ -111,6 +111,12 @@ bool jck_is_respelled_variable(jrpc_slice word, jrpc_slice *ret_capability,
     return false;
 }
 
+bool jck_is_optional_variable(jrpc_slice word, jrpc_slice *ret_capability)
+{
+    *ret_capability = word;
+    return drop_suffix(ret_capability, ":or-absent") && jck_is_capability(*ret_capability);
+}
+
 bool jck_case_needs_method(const jck_case *test_case)
 {
     for (size_t i = 0; i < test_case->need_count; i++) {

@@ -36,6 +36,7 @@ bool jck_check_variable(jck_reader *reader, const jck_scope *scope, size_t place
     if (jck_is_id_variable(name, &number, &suffix) ||
         jck_is_resource_variable(name, &capability, &suffix) || jrpc_slice_is(name, "absent") ||
         jck_is_respelled_variable(name, &capability, &how) || jck_is_capability(name) ||
+        jck_is_optional_variable(name, &capability) ||
         jck_is_credential_variable(name, &credential) || is_captured(scope, name)) {
         return true;
     }

@@ -206,6 +206,8 @@ bool jck_is_capability(jrpc_slice name);
 // Whether `word` is "CAP:SPELLING", such as "echo:raised"; only then the outputs are written.
 bool jck_is_respelled_variable(jrpc_slice word, jrpc_slice *ret_capability,
                                jck_name_spelling *ret_how);
+// Whether `word` is "CAP:or-absent": the method of that capability, or one that does not exist.
+bool jck_is_optional_variable(jrpc_slice word, jrpc_slice *ret_capability);
 // Whether a case needs a method (a capability), not only connections, framings and the like.
 bool jck_case_needs_method(const jck_case *test_case);
 // Those of them that are resources of RO-JRPC, NULL-terminated. They are mapped to a RESOURCE, or

@@ -266,14 +266,16 @@ bool jck_variables_resolve(void *context, jrpc_slice name, jrpc_slice *ret_spell
                         ret_spelling);
     }
     if (jrpc_slice_is(name, "absent")) {
-        jrpc_slice spelling = jck_variables_absent(variables);
-        if (spelling.len == 0) {
-            return false;
-        }
-        *ret_spelling = spelling;
-        return true;
+        *ret_spelling = jck_variables_absent(variables);
+        return ret_spelling->len > 0;
     }
     jrpc_slice capability;
+    if (jck_is_optional_variable(name, &capability)) {
+        const jck_mapping *known =
+            variables->target == NULL ? NULL : jck_target_mapping(variables->target, capability);
+        *ret_spelling = known == NULL ? jck_variables_absent(variables) : known->method;
+        return ret_spelling->len > 0;
+    }
     jrpc_slice part;
     if (jck_is_resource_variable(name, &capability, &part)) {
         return resolve_resource(variables, capability, part, ret_spelling);

@@ -55,15 +55,42 @@ static bool lose_after_silence(jrpc_bend *bend, jrpc_slice text)
     return !late;
 }
 
+static void send_answer(jrpc_bend *bend)
+{
+    (void)jrpc_connection_send_plain(
+        bend->connection, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":null}"));
+}
+
 // Answers a notification if nothing comes for a while.
 static void answer_in_silence(jrpc_bend *bend, jrpc_message *message)
 {
     struct pollfd input = {.fd = bend->connection->input, .events = POLLIN};
     if (message->kind == JRPC_MESSAGE_NOTIFICATION && !bend->exchange->in_batch && input.fd >= 0 &&
         poll(&input, 1, SILENCE_MS) == 0) {
-        (void)jrpc_connection_send_plain(
-            bend->connection, JRPC_SLICE("{\"jsonrpc\":\"2.0\",\"result\":null,\"id\":null}"));
+        send_answer(bend);
     }
+}
+
+// Notes when a notification of `update` came.
+static void note_update(jrpc_bend *bend, jrpc_message *message)
+{
+    if (message->kind == JRPC_MESSAGE_NOTIFICATION && !bend->exchange->in_batch &&
+        jrpc_json_string_is(message->method, JRPC_SLICE("update"))) {
+        bend->connection->scan[0] = (size_t)jrpc_clock_now_us(jrpc_clock_monotonic());
+    }
+}
+
+// Answers it with the first message that goes out long after it.
+static bool answer_update(jrpc_bend *bend, jrpc_slice *payload)
+{
+    (void)payload;
+    size_t came_us = bend->connection->scan[0];
+    size_t now_us = (size_t)jrpc_clock_now_us(jrpc_clock_monotonic());
+    if (came_us > 0 && now_us - came_us > (size_t)SILENCE_MS * 1000) {
+        bend->connection->scan[0] = 0;
+        send_answer(bend);
+    }
+    return true;
 }
 
 static const jrpc_fault rows[] = {
@@ -87,6 +114,10 @@ static const jrpc_fault rows[] = {
     {JRPC_ROW("notification-answered-long-after", "J2-4.1c",
               "a notification is answered with id null if nothing comes within 300 ms"),
      .message = answer_in_silence},
+    {JRPC_ROW(
+         "update-answered-long-after", "J2-4.1c",
+         "a notification of update is answered with id null once more than 300 ms have passed"),
+     .message = note_update, .outgoing = answer_update},
 };
 
 const jrpc_fault_table jrpc_faults_count = JRPC_FAULT_TABLE(rows);

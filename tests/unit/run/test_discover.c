@@ -1,5 +1,6 @@
 // The search for methods before the first case: how long it waits for what does not come.
 #include "harness/run/discover.h"
+#include "reference/json/read.h"
 #include "tests/unit/link/child_group.h"
 #include "tests/unit/link/scripted_link.h"
 
@@ -192,6 +193,62 @@ static void a_method_that_takes_milliseconds_is_found(void **state)
     }
 }
 
+static int messages;       // that a far target got
+static bool takes_batches; // whether it answers them with an Array
+
+// Answers after a while, as over a long way. It has no methods.
+static void answer_from_afar(scripted *c, const char *text, bool is_fence)
+{
+    enum { FAR_MS = 60 };
+    char id[128];
+    jrpc_buffer answer;
+    messages += !is_fence;
+    if (text[0] != '[') {
+        script_id(text, id);
+        script_error(c, FAR_MS, -32601, id);
+        return;
+    }
+    if (!takes_batches) {
+        script_error(c, FAR_MS, -32600, "null");
+        return;
+    }
+    jrpc_buffer_init(&answer, jrpc_allocator_heap(), 1 << 16);
+    jrpc_json_document document;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    assert_true(jrpc_json_read(&document, jrpc_slice_str(text), SCRIPT_DEPTH, NULL));
+    for (jrpc_json_iterator it = jrpc_json_iterate(jrpc_json_root(&document));
+         jrpc_json_step(&it);) {
+        jrpc_slice own = jrpc_json_spelling(jrpc_json_get(it.value, "id"));
+        (void)jrpc_buffer_printf(
+            &answer,
+            "%s{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32601,\"message\":\"\"},\"id\":%.*s}",
+            answer.len == 0 ? "[" : ",", (int)own.len, own.ptr);
+    }
+    jrpc_json_document_done(&document);
+    (void)jrpc_buffer_append_char(&answer, ']');
+    (void)jrpc_buffer_append_char(&answer, '\0');
+    script_say(c, FAR_MS, answer.ptr);
+    jrpc_buffer_done(&answer);
+}
+
+static void a_far_target_is_asked_in_one_batch_if_it_takes_batches(void **state)
+{
+    (void)state;
+    int asked[2];
+    for (int i = 0; i < 2; i++) {
+        scripted_link f;
+        begin(&f, answer_from_afar);
+        takes_batches = i == 1;
+        messages = 0;
+        jck_discover(&f.link, true);
+        asked[i] = messages;
+        assert_null(jck_target_mapping(&f.target, JRPC_SLICE("echo")));
+        end(&f);
+    }
+    assert_true(asked[0] > 20);
+    assert_true(asked[1] < 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_method_that_takes_longer_than_others_is_found),
         cmocka_unit_test(a_method_that_wants_an_empty_array_is_found),
         cmocka_unit_test(a_method_that_takes_milliseconds_is_found),
+        cmocka_unit_test(a_far_target_is_asked_in_one_batch_if_it_takes_batches),
         cmocka_unit_test(a_process_that_has_nothing_to_do_is_hardly_waited_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,21 +164,21 @@ static void a_target_that_computes_gets_no_more_processes_than_there_are_process
     f.ledger.reserve.size = 3;
     f.ledger.reserve.begun = 1 << 16; // more than there are processors
     const pid_t child = start_child(true);
-    scripted_link scripted;
-    scripted_link_begin(&scripted, JRPC_TRANSPORT_STDIO);
-    assert_int_equal(scripted_link_open(&scripted), JCK_LINK_OK);
-    scripted.side.process = child;
-    scripted.link.spent = (jck_spent){.kind = JCK_SPENT_OTHERS};
+    scripted_link other;
+    scripted_link_begin(&other, JRPC_TRANSPORT_STDIO);
+    assert_int_equal(scripted_link_open(&other), JCK_LINK_OK);
+    other.side.process = child;
+    other.link.spent = (jck_spent){.kind = JCK_SPENT_OTHERS};
     for (int i = 0; i < 2 * JCK_RESERVE_CASES; i++) {
-        jck_reserve_note(&f.ledger, &scripted.link, &f.plan, SLOW_US, 0);
+        jck_reserve_note(&f.ledger, &other.link, &f.plan, SLOW_US, 0);
     }
     assert_int_equal(f.ledger.reserve.called, 0);
-    scripted.link.spent.us[JCK_SPENT_ON_CASES][JCK_SPENT_SILENCE] = ENDLESS_US; // it mostly waits
+    other.link.spent.us[JCK_SPENT_ON_CASES][JCK_SPENT_SILENCE] = ENDLESS_US; // it mostly waits
     for (int i = 0; i < 2 * JCK_RESERVE_CASES; i++) {
-        jck_reserve_note(&f.ledger, &scripted.link, &f.plan, SLOW_US, 0);
+        jck_reserve_note(&f.ledger, &other.link, &f.plan, SLOW_US, 0);
     }
     assert_int_equal(f.ledger.reserve.called, 3);
-    scripted_link_end(&scripted);
+    scripted_link_end(&other);
     end_child(child);
     end(&f);
 }
