@@ -1,6 +1,7 @@
 #include "harness/drive/reception.h"
 
 #include "reference/base/file.h"
+#include "reference/net/websocket_forms.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ bool jck_reception_open(jck_reception *reception, const jck_target *target, cons
         return false;
     }
     reception->endpoint.path = reception->path;
+    reception->endpoint.keys = &reception->keys;
     reception->acceptor = jrpc_acceptor_new(&reception->endpoint, error);
     return reception->acceptor != NULL;
 }
@@ -78,6 +80,10 @@ bool jck_reception_accept(jck_reception *reception, jrpc_error *error)
         if (peer == NULL) {
             return failure.code == JRPC_OK ||
                    jrpc_error_set(error, failure.code, "%s", failure.message);
+        }
+        // The connection has a copy. A client that fails it, as it must, may open another.
+        if (jrpc_websocket_welcome_flaw(reception->endpoint.welcome, NULL) != NULL) {
+            reception->endpoint.welcome = NULL;
         }
         *caller = (jck_caller){.peer = peer, .letter = next_letter(reception)};
     }
@@ -119,6 +125,7 @@ void jck_reception_drop_all(jck_reception *reception)
 void jck_reception_begin(jck_reception *reception)
 {
     reception->letters = 0;
+    reception->endpoint.welcome = NULL;
     for (size_t i = 0; i < JCK_CALLERS_MAX; i++) {
         if (reception->callers[i].peer != NULL) {
             reception->callers[i].letter = next_letter(reception);

@@ -15,9 +15,10 @@ typedef struct jck_caller {
 } jck_caller;
 
 typedef struct jck_reception {
-    jrpc_endpoint endpoint;  // how to talk to peers, and where the listener is
-    jrpc_acceptor *acceptor; // NULL: closed
-    char folder[128];        // of a Unix socket; empty: none
+    jrpc_endpoint endpoint;   // how to talk to peers, and where the listener is
+    jrpc_acceptor *acceptor;  // NULL: closed
+    jrpc_websocket_keys keys; // of handshakes that came over WebSocket
+    char folder[128];         // of a Unix socket; empty: none
     char path[160];
     jck_caller callers[JCK_CALLERS_MAX];
     size_t letters; // used in this case

@@ -87,7 +87,7 @@ static jrpc_peer_event send_payload(jck_client_exec *exec, const jck_step *step,
 
 void jck_client_reply(jck_client_exec *exec, const jck_step *step, jck_caller *caller)
 {
-    exec->spoilt = exec->spoilt || step->payload.raw;
+    exec->spoilt = exec->spoilt || step->payload.raw || step->manner.form != NULL;
     jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
                                            .role = JCK_MESSAGE_OF_CASE,
                                            .connection = caller->letter,

@@ -76,6 +76,10 @@ static void connect_driver(jck_client_exec *exec, jck_driver_action action)
 
 static void run_do(jck_client_exec *exec, const jck_step *step)
 {
+    if (step->welcome != NULL) {
+        exec->client->reception.endpoint.welcome = step->welcome;
+        exec->spoilt = true;
+    }
     connect_driver(exec, step->command.action);
     jrpc_buffer_clear(&exec->payload);
     append_command(&exec->payload, &step->command);
@@ -249,11 +253,31 @@ static bool send_fence(jck_client_exec *exec, const jck_step *step)
                           jck_client_deadline(exec), exec->error) == JRPC_PEER_MESSAGE;
 }
 
+// Waits until the client has sent what the transport requires after what was sent to it.
+static void await_debt(jck_client_exec *exec, const jck_step *step)
+{
+    int64_t deadline = jck_client_deadline(exec);
+    jrpc_flaw of;
+    const jck_caller *caller = choose_caller(exec, step);
+    while (caller != NULL && jrpc_peer_debt(caller->peer, &of) != NULL &&
+           jck_client_turn(exec, deadline)) {
+        caller = choose_caller(exec, step);
+    }
+    if (caller != NULL && !exec->over) {
+        jck_client_note_debt(exec, caller);
+    }
+    jck_client_settle(exec, JCK_SETTLED);
+}
+
 // Commands and messages reach a client on different paths, so a command may overtake an earlier
 // message. A driver that reports what the server sends shows when it was read; about others we only
 // know that they still answer.
 static void run_fence(jck_client_exec *exec, const jck_step *step)
 {
+    if (step->owed) {
+        await_debt(exec, step);
+        return;
+    }
     const jck_client *client = exec->client;
     int64_t deadline = jck_client_deadline(exec);
     if (client->driver.can[JCK_CAN_REPORTS] &&

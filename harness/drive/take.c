@@ -354,6 +354,18 @@ static bool take_from_driver(jck_client_exec *exec)
     return any;
 }
 
+void jck_client_note_debt(jck_client_exec *exec, const jck_caller *caller)
+{
+    jck_message message = {.direction = JCK_RECEIVED,
+                           .role = JCK_MESSAGE_NOISE,
+                           .connection = caller->letter,
+                           .bytes = JRPC_SLICE("")};
+    message.flaw = message.why = jrpc_peer_debt(caller->peer, &message.flaw_of);
+    if (message.flaw != NULL) {
+        jck_client_record(exec, &message);
+    }
+}
+
 static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
 {
     int64_t now = jrpc_clock_now_us(exec->client->options.clock);
@@ -366,6 +378,7 @@ static bool take_from_caller(jck_client_exec *exec, jck_caller *caller)
                 exec->spoilt = true;
                 exec->evidence->caller_left = true;
             }
+            jck_client_note_debt(exec, caller);
             jck_reception_drop(caller);
             return true;
         }

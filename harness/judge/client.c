@@ -82,6 +82,8 @@ static jck_role role_of_flaw(jrpc_flaw flaw)
         return JCK_ROLE_CLIENT_PONG;
     case JRPC_FLAW_GOES_ON:
         return JCK_ROLE_CLIENT_FAILS;
+    case JRPC_FLAW_UNASKED:
+        return JCK_ROLE_CLIENT_UNASKED;
     case JRPC_FLAW_FRAME:
     case JRPC_FLAW_BREAK:
         return JCK_ROLE_CLIENT_FRAMES;

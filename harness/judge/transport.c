@@ -83,6 +83,7 @@ static jck_role role_of_flaw(const jck_evidence *evidence, const jck_message *me
     case JRPC_FLAW_HOST: // of a client
     case JRPC_FLAW_PONG:
     case JRPC_FLAW_GOES_ON:
+    case JRPC_FLAW_UNASKED:
         break;
     }
     return evidence->of_messages ? JCK_ROLE_FRAME_FORM : JCK_ROLE_FRAME_HEAD;

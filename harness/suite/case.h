@@ -145,8 +145,11 @@ typedef struct jck_step {
                             // default
     jrpc_json reply;
     jck_driver_command command; // DO
-    const jrpc_slice *names;    // HEAR: the Requests; ANSWER: the one whose connection it uses;
-                                // OUTCOME: the command
+    // DO: how the next connection of the client is received; NULL: as usual
+    const struct jrpc_websocket_welcome *welcome;
+    bool owed;               // FENCE: until the client has sent what the transport requires
+    const jrpc_slice *names; // HEAR: the Requests; ANSWER: the one whose connection it uses;
+                             // OUTCOME: the command
     size_t name_count;
     bool maybe; // HEAR: the client may leave them out
     bool held;  // ANSWER: sent in one piece with the next one

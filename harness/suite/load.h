@@ -82,6 +82,10 @@ bool jck_load_payload(jck_reader *reader, const jck_scope *scope, jrpc_json obje
                       jck_payload *ret_payload);
 // The members `http` and `websocket` of an Object that sends.
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret);
+// The member `listen` of a command for a client.
+void jck_load_welcome(jck_reader *reader, jrpc_json object, jck_step *ret);
+// Checks what a driver may report about a command, or about what the server sent.
+void jck_check_outcome(jck_reader *reader, const jck_scope *scope, jrpc_json pattern);
 bool jck_load_expect(jck_reader *reader, const jck_scope *scope, jrpc_json value,
                      jck_expect *ret_expect);
 // The alternatives of an "any-of", an Array, as those of *ret.

@@ -180,9 +180,9 @@ static bool action_from_word(jck_reader *reader, jrpc_json object, jck_driver_ac
 static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     static const char *const of_one[] = {
-        "do", "as", "method", "params", "params-repeat", ROUTING_MEMBERS, NULL};
+        "do", "as", "method", "params", "params-repeat", "listen", ROUTING_MEMBERS, NULL};
     static const char *const of_batch[] = {"do", "as", "list", NULL};
-    static const char *const of_none[] = {"do", "as", NULL};
+    static const char *const of_none[] = {"do", "as", "listen", NULL};
     jck_driver_command *command = &ret->command;
     if (!action_from_word(reader, object, &command->action)) {
         return;
@@ -193,6 +193,7 @@ static void load_do(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_
                           one     ? of_one
                           : batch ? of_batch
                                   : of_none);
+    jck_load_welcome(reader, object, ret);
     command->name = jrpc_slice_str(actions[command->action]);
     bool named = jck_read_text(reader, object, "as", false, &command->name);
     if (one) {
@@ -283,27 +284,6 @@ static void load_answer(jck_reader *reader, jck_scope *scope, jrpc_json object, 
     }
 }
 
-// What a driver may report about a command, or about what the server sent.
-static const char *const reported[] = {
-    "result", "error",  "failed", "list",       "unwritable", "event",
-    "method", "params", "any-of", "hangs-up",   "resource",   "subresource",
-    "parent", "target", "verb",   "request_id", NULL};
-
-static void check_outcome(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
-{
-    (void)jck_read_object(reader, pattern, "an outcome", reported);
-    jrpc_json failed = jrpc_json_get(pattern, "failed");
-    jrpc_json hangs_up = jrpc_json_get(pattern, "hangs-up");
-    if (jrpc_json_exists(failed) && !jrpc_json_is(failed, JRPC_JSON_TRUE)) {
-        (void)jck_wrong(reader, failed, "failed takes true: what a library says is never compared");
-    }
-    if (jrpc_json_exists(hangs_up) && !jrpc_json_is(hangs_up, JRPC_JSON_TRUE)) {
-        (void)jck_wrong(reader, hangs_up,
-                        "hangs-up takes true: the client has closed a connection");
-    }
-    jck_check_pattern(reader, scope, pattern);
-}
-
 static void load_outcome(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     jrpc_json value = jrpc_json_get(object, "outcome");
@@ -316,12 +296,12 @@ static void load_outcome(jck_reader *reader, jck_scope *scope, jrpc_json object,
     }
     const jck_expect *expect = &ret->expect;
     if (expect->kind == JCK_EXPECT_RESPONSE) {
-        check_outcome(reader, scope, expect->pattern);
+        jck_check_outcome(reader, scope, expect->pattern);
         ret->event = jrpc_json_exists(jrpc_json_get(expect->pattern, "event"));
     }
     for (size_t i = 0; i < expect->alternative_count; i++) {
         if (expect->alternatives[i].kind == JCK_EXPECT_RESPONSE) {
-            check_outcome(reader, scope, expect->alternatives[i].pattern);
+            jck_check_outcome(reader, scope, expect->alternatives[i].pattern);
             ret->event = ret->event ||
                          jrpc_json_exists(jrpc_json_get(expect->alternatives[i].pattern, "event"));
         }
@@ -462,8 +442,9 @@ static bool load_step(jck_reader *reader, jck_scope *scope, jrpc_json object, jc
         load_leave(reader, scope, object, ret);
         break;
     case JCK_STEP_FENCE:
-        if (!jrpc_json_is(jrpc_json_get(object, "fence"), JRPC_JSON_TRUE)) {
-            (void)jck_wrong(reader, object, "fence takes true");
+        ret->owed = jrpc_json_string_is(jrpc_json_get(object, "fence"), JRPC_SLICE("owed"));
+        if (!ret->owed && !jrpc_json_is(jrpc_json_get(object, "fence"), JRPC_JSON_TRUE)) {
+            (void)jck_wrong(reader, object, "fence takes true or \"owed\"");
         }
         break;
     case JCK_STEP_SERVE:

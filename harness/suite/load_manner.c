@@ -2,6 +2,7 @@
 #include "harness/suite/load.h"
 #include "harness/suite/nearest.h"
 #include "reference/net/http_replies.h"
+#include "reference/net/websocket_forms.h"
 
 // A header's value or a method: printable, on one line. NULL after a diagnostic or if it is absent.
 static const char *load_word(jck_reader *reader, jrpc_json object, const char *name)
@@ -241,13 +242,42 @@ static void load_close(jck_reader *reader, jrpc_json websocket, jck_step *ret)
     ret->manner.close_empty = true;
 }
 
+void jck_load_welcome(jck_reader *reader, jrpc_json object, jck_step *ret)
+{
+    jrpc_slice word;
+    if (!jck_read_word(reader, object, "listen", false, &word)) {
+        return;
+    }
+    ret->welcome = jrpc_websocket_welcome_find(word);
+    if (ret->welcome == NULL) {
+        (void)jck_wrong(reader, jrpc_json_get(object, "listen"),
+                        "listen is \"%.*s\"; it must be %s", JCK_WORD(word),
+                        jrpc_websocket_welcome_words());
+    }
+}
+
+// "form": the frames of a message to a client.
+static void load_form(jck_reader *reader, jrpc_json websocket, jck_step *ret)
+{
+    jrpc_slice word;
+    if (!jck_read_word(reader, websocket, "form", false, &word)) {
+        return;
+    }
+    ret->manner.form = jrpc_websocket_form_find(word);
+    if (ret->kind != JCK_STEP_ANSWER || ret->manner.form == NULL) {
+        (void)jck_wrong(reader, jrpc_json_get(websocket, "form"),
+                        "form is \"%.*s\"; it is the form of a message to a client, and must be %s",
+                        JCK_WORD(word), jrpc_websocket_form_words());
+    }
+}
+
 void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck_step *ret)
 {
     static const char *const http_members[] = {"method",  "content-type", "headers",    "names",
                                                "chunked", "answer",       "credential", "query",
                                                "bytes",   "status",       "reply",      NULL};
-    static const char *const websocket_members[] = {"binary",     "ping",    "close",
-                                                    "credential", "headers", NULL};
+    static const char *const websocket_members[] = {"binary",  "ping", "close", "credential",
+                                                    "headers", "form", NULL};
     jrpc_json http = jrpc_json_get(object, "http");
     jrpc_json websocket = jrpc_json_get(object, "websocket");
     if (jrpc_json_exists(http) && jck_read_object(reader, http, "http", http_members)) {
@@ -273,6 +303,7 @@ void jck_load_manner(jck_reader *reader, jck_scope *scope, jrpc_json object, jck
         (void)jck_read_flag(reader, websocket, "binary", &ret->manner.binary);
         (void)jck_read_flag(reader, websocket, "ping", &ret->manner.ping);
         load_close(reader, websocket, ret);
+        load_form(reader, websocket, ret);
         load_credential(reader, websocket, ret);
         ret->handshake = load_headers(reader, websocket);
         ret->shakes_anew = ret->credential != JCK_CREDENTIAL_RIGHT || ret->handshake != NULL;

@@ -130,3 +130,24 @@ void jck_check_pattern(jck_reader *reader, const jck_scope *scope, jrpc_json pat
         }
     }
 }
+
+// What a driver may report about a command, or about what the server sent.
+static const char *const reported[] = {
+    "result", "error",  "failed", "list",       "unwritable", "event",
+    "method", "params", "any-of", "hangs-up",   "resource",   "subresource",
+    "parent", "target", "verb",   "request_id", NULL};
+
+void jck_check_outcome(jck_reader *reader, const jck_scope *scope, jrpc_json pattern)
+{
+    (void)jck_read_object(reader, pattern, "an outcome", reported);
+    jrpc_json failed = jrpc_json_get(pattern, "failed");
+    jrpc_json hangs_up = jrpc_json_get(pattern, "hangs-up");
+    if (jrpc_json_exists(failed) && !jrpc_json_is(failed, JRPC_JSON_TRUE)) {
+        (void)jck_wrong(reader, failed, "failed takes true: what a library says is never compared");
+    }
+    if (jrpc_json_exists(hangs_up) && !jrpc_json_is(hangs_up, JRPC_JSON_TRUE)) {
+        (void)jck_wrong(reader, hangs_up,
+                        "hangs-up takes true: the client has closed a connection");
+    }
+    jck_check_pattern(reader, scope, pattern);
+}

@@ -162,6 +162,7 @@ static const struct {
     [JCK_ROLE_CLIENT_CLOSE] = {"client-close", JCK_LEVEL_MUST},
     [JCK_ROLE_CLIENT_PONG] = {"client-pong", JCK_LEVEL_MUST},
     [JCK_ROLE_CLIENT_FAILS] = {"client-fails", JCK_LEVEL_MUST},
+    [JCK_ROLE_CLIENT_UNASKED] = {"client-unasked", JCK_LEVEL_SHOULD},
     [JCK_ROLE_NOTIFICATION_WITHOUT_ID] = {"notification-without-id", JCK_LEVEL_MUST},
     [JCK_ROLE_UNASKED_MESSAGES] = {"unasked-messages", JCK_LEVEL_SHOULD},
     [JCK_ROLE_REQUEST_ROUTING] = {"request-routing", JCK_LEVEL_MUST},

@@ -3,7 +3,6 @@
 #include "harness/suite/parse.h"
 #include "reference/base/utf8.h"
 #include "reference/json/write.h"
-#include "reference/net/http_replies.h"
 
 // Columns by which a member of a case is indented relative to the case.
 #define INDENT 2
@@ -172,7 +171,7 @@ static void put_manner(sheet *s, const jck_step *step)
     bool with_message = with_credential && !step->shakes_anew;
     if (manner->http_method != NULL || manner->content_type != NULL || manner->headers != NULL ||
         with_message || manner->chunked || manner->bytes != JRPC_BYTES_USUAL ||
-        manner->status > 0 || manner->reply != NULL || manner->names != JRPC_NAMES_USUAL ||
+        manner->status > 0 || manner->names != JRPC_NAMES_USUAL ||
         jrpc_json_exists(step->http_answers)) {
         sheet http = begin_inline(name(s, "http"));
         if (manner->http_method != NULL) {
@@ -184,13 +183,14 @@ static void put_manner(sheet *s, const jck_step *step)
         if (manner->status > 0) {
             (void)jrpc_buffer_printf(name(&http, "status"), "%u", manner->status);
         }
-        put_word(&http, "reply", jrpc_slice_str(jrpc_http_reply_word(manner->reply)));
         put_headers(&http, manner->headers);
         if (with_message) {
             put_text(&http, "credential", jrpc_slice_str(jck_credential_word(step->credential)));
         }
-        static const char *const names[] = {"", "lower", "upper"};
-        put_word(&http, "names", jrpc_slice_str(names[manner->names]));
+        if (manner->names != JRPC_NAMES_USUAL) {
+            put_text(&http, "names",
+                     manner->names == JRPC_NAMES_LOWER ? JRPC_SLICE("lower") : JRPC_SLICE("upper"));
+        }
         put_word(&http, "bytes", jrpc_slice_str(jck_bytes_word(manner->bytes)));
         put_flag(&http, "chunked", manner->chunked);
         put_flag(&http, "query", step->in_query);

@@ -62,6 +62,7 @@ static jrpc_client *client_new(const jrpc_client_options *options)
         .timeout_ms = options->timeout_ms == 0 ? TIMEOUT_MS : options->timeout_ms,
         .exchanges = jrpc_transport_traits(endpoint->transport)->exchanges,
     };
+    client->endpoint.strict = true;
     client->endpoint.interrupt_fd = -1;
     if (options->client_hooks != NULL) {
         client->hooks = *options->client_hooks;
@@ -100,7 +101,9 @@ jrpc_client *jrpc_client_open(const jrpc_client_options *options, jrpc_error *er
 {
     int64_t timeout_ms = options->timeout_ms == 0 ? TIMEOUT_MS : options->timeout_ms;
     int64_t deadline = jrpc_deadline_in_ms(options->endpoint->clock, timeout_ms);
-    jrpc_peer *peer = jrpc_peer_open(options->endpoint, deadline, error);
+    jrpc_endpoint endpoint = *options->endpoint;
+    endpoint.strict = true;
+    jrpc_peer *peer = jrpc_peer_open(&endpoint, deadline, error);
     return peer == NULL ? NULL : jrpc_client_adopt(options, peer, error);
 }
 

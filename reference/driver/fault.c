@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const jrpc_client_fault_table *const tables[] = {
-    &jrpc_client_faults_answer,  &jrpc_client_faults_match, &jrpc_client_faults_request,
-    &jrpc_client_faults_survive, &jrpc_client_faults_text,  &jrpc_client_faults_value,
-    &jrpc_client_faults_wire,    &jrpc_client_faults_large, &jrpc_client_faults_routing,
-    &jrpc_client_faults_http,
+    &jrpc_client_faults_answer,  &jrpc_client_faults_match,     &jrpc_client_faults_request,
+    &jrpc_client_faults_survive, &jrpc_client_faults_text,      &jrpc_client_faults_value,
+    &jrpc_client_faults_wire,    &jrpc_client_faults_large,     &jrpc_client_faults_routing,
+    &jrpc_client_faults_http,    &jrpc_client_faults_websocket,
 };
 
 #define FOR_EACH_FAULT(row)                                                                        \

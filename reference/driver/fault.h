@@ -59,7 +59,7 @@ typedef struct jrpc_client_fault_table {
 extern const jrpc_client_fault_table jrpc_client_faults_answer, jrpc_client_faults_match,
     jrpc_client_faults_request, jrpc_client_faults_survive, jrpc_client_faults_text,
     jrpc_client_faults_value, jrpc_client_faults_wire, jrpc_client_faults_http,
-    jrpc_client_faults_large, jrpc_client_faults_routing;
+    jrpc_client_faults_websocket, jrpc_client_faults_large, jrpc_client_faults_routing;
 #define JRPC_CLIENT_FAULT_TABLE(rows)                                                              \
     {                                                                                              \
         rows, sizeof(rows) / sizeof *(rows)                                                        \

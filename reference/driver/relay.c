@@ -35,6 +35,9 @@ typedef struct passage {
     jrpc_buffer down; // what came since the last request
     jrpc_buffer out;
     bool over;
+    char key[JRPC_WEBSOCKET_KEY_BYTES]; // of the client's handshake; "": there was none
+    bool upgraded;                      // to frames
+    jrpc_relay_memory memory;
 } passage;
 
 static void pass(passage *self, int to, jrpc_slice bytes)
@@ -118,9 +121,50 @@ static void put_head(passage *self, jrpc_slice head)
     }
 }
 
+// Passes on the complete frames of one side, `from`, as the ways say.
+static void pass_frames(passage *self, jrpc_buffer *from, int to)
+{
+    jrpc_buffer payload;
+    jrpc_relay_frame frame;
+    jrpc_buffer_init(&payload, jrpc_allocator_heap(), MESSAGE_BYTES);
+    jrpc_buffer_clear(&self->out);
+    while (!self->over && jrpc_relay_take_frame(from, &payload, &frame)) {
+        jrpc_relay_verdict verdict = JRPC_RELAY_PASS;
+        for (size_t i = 0; i < self->relay->count && verdict == JRPC_RELAY_PASS; i++) {
+            const jrpc_relay_way *way = &self->relay->ways[i];
+            jrpc_relay_verdict (*look)(jrpc_relay_frame * frame, jrpc_relay_memory * memory) =
+                to == self->server ? way->up : way->down;
+            verdict = look == NULL ? verdict : look(&frame, &self->memory);
+        }
+        self->over = verdict == JRPC_RELAY_CUT;
+        if (verdict == JRPC_RELAY_PASS) {
+            (void)jrpc_relay_put_frame(&self->out, &frame);
+        }
+    }
+    bool over = self->over; // what came before is still passed on
+    self->over = false;
+    pass(self, to, jrpc_buffer_slice(&self->out));
+    self->over = self->over || over;
+    jrpc_buffer_done(&payload);
+}
+
+// Keeps the key of a handshake.
+static void note_key(passage *self, jrpc_slice head)
+{
+    jrpc_slice key = jrpc_head_value(head, "Sec-WebSocket-Key");
+    if (key.len < sizeof self->key) {
+        memcpy(self->key, key.ptr, key.len);
+        self->key[key.len] = '\0';
+    }
+}
+
 // Passes on the requests that are complete.
 static void go_up(passage *self)
 {
+    if (self->upgraded) {
+        pass_frames(self, &self->up, self->server);
+        return;
+    }
     jrpc_buffer content;
     jrpc_buffer_init(&content, jrpc_allocator_heap(), MESSAGE_BYTES);
     for (;;) {
@@ -134,6 +178,7 @@ static void go_up(passage *self)
             break;
         }
         jrpc_buffer_clear(&self->down);
+        note_key(self, head);
         put_head(self, head);
         pass(self, self->server, jrpc_buffer_slice(&self->out));
         pass(self, self->server, jrpc_slice_of(bytes.ptr + len, body.used));
@@ -167,9 +212,42 @@ static jrpc_relay_answer read_answer(const passage *self, bool ended)
     return answer;
 }
 
+// Passes on the answer to a handshake once it is complete.
+static void shake_hands(passage *self)
+{
+    jrpc_slice bytes = jrpc_buffer_slice(&self->down);
+    size_t len = jrpc_head_length(bytes);
+    if (len == 0) {
+        return;
+    }
+    const jrpc_relay_answer answer = {.bytes = bytes, .head = jrpc_slice_of(bytes.ptr, len)};
+    bool forgiven = false;
+    for (size_t i = 0; i < self->relay->count; i++) {
+        const jrpc_relay_way *way = &self->relay->ways[i];
+        self->over = self->over || (way->chokes != NULL && way->chokes(&answer));
+        forgiven = forgiven ||
+                   (way->forgives != NULL && way->forgives(answer.head, jrpc_slice_str(self->key)));
+    }
+    jrpc_buffer_clear(&self->out);
+    (void)(forgiven ? jrpc_websocket_upgrade(jrpc_slice_str(self->key), &self->out)
+                    : jrpc_buffer_append(&self->out, answer.head));
+    pass(self, self->client, jrpc_buffer_slice(&self->out));
+    jrpc_buffer_consume(&self->down, len);
+    self->upgraded = true;
+}
+
 static void go_down(passage *self, jrpc_slice bytes)
 {
     (void)jrpc_buffer_append(&self->down, bytes);
+    if (self->key[0] != '\0') {
+        if (!self->upgraded) {
+            shake_hands(self);
+        }
+        if (self->upgraded) {
+            pass_frames(self, &self->down, self->client);
+        }
+        return;
+    }
     const jrpc_relay_answer answer = read_answer(self, bytes.len == 0);
     for (size_t i = 0; i < self->relay->count; i++) {
         const jrpc_relay_way *way = &self->relay->ways[i];

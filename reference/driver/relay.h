@@ -5,6 +5,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/slice.h"
+#include "reference/driver/relay_frames.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,18 @@ typedef struct jrpc_relay_answer {
     bool trailers;    // … or trailer fields
 } jrpc_relay_answer;
 
+// What becomes of a frame over WebSocket.
+typedef enum jrpc_relay_verdict {
+    JRPC_RELAY_PASS,
+    JRPC_RELAY_DROP,
+    JRPC_RELAY_CUT, // the connection is cut
+} jrpc_relay_verdict;
+
+// What is remembered of the frames of a connection.
+typedef struct jrpc_relay_memory {
+    bool in_fragments;
+} jrpc_relay_memory;
+
 // What is changed. Zeroed: nothing.
 typedef struct jrpc_relay_way {
     // Of the head of a request: the line of a header field that takes the place of the one with
@@ -30,6 +43,11 @@ typedef struct jrpc_relay_way {
     // Whether the client fails to notice that the connection ends after an answer: its next one is
     // cut.
     bool (*stays)(const jrpc_relay_answer *answer);
+    // Whether the client accepts this answer to its handshake with that key: it gets a right one.
+    bool (*forgives)(jrpc_slice head, jrpc_slice key);
+    // What becomes of frames: of the client, and of the server.
+    jrpc_relay_verdict (*up)(jrpc_relay_frame *frame, jrpc_relay_memory *memory);
+    jrpc_relay_verdict (*down)(jrpc_relay_frame *frame, jrpc_relay_memory *memory);
 } jrpc_relay_way;
 
 typedef struct jrpc_relay jrpc_relay;

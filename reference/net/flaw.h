@@ -14,6 +14,7 @@ typedef enum jrpc_flaw {
     JRPC_FLAW_HOST,      // HTTP and WebSocket: whom a request is for
     JRPC_FLAW_PONG,      // WebSocket: what a Ping is answered with
     JRPC_FLAW_GOES_ON,   // WebSocket: a connection that had to be failed
+    JRPC_FLAW_UNASKED,   // … because of an extension or a subprotocol
 } jrpc_flaw;
 
 #endif

@@ -90,11 +90,6 @@ const jrpc_http_reply_form *jrpc_http_reply_find(jrpc_slice word)
     return NULL;
 }
 
-const char *jrpc_http_reply_word(const jrpc_http_reply_form *form)
-{
-    return form == NULL ? "" : form->word;
-}
-
 const char *jrpc_http_reply_words(void)
 {
     return "chunked, chunk-extensions, chunk-zeros, chunk-trailers, chunk-capitals, both-lengths, "

@@ -12,8 +12,6 @@ struct jrpc_http_reply_form;
 
 // The form with this name; NULL if there is none.
 const struct jrpc_http_reply_form *jrpc_http_reply_find(jrpc_slice word);
-// "" for NULL.
-const char *jrpc_http_reply_word(const struct jrpc_http_reply_form *form);
 // All names, with commas between them.
 const char *jrpc_http_reply_words(void);
 

@@ -45,6 +45,9 @@ typedef enum jrpc_bytes {
 // The form of an HTTP answer (http_replies.h).
 struct jrpc_http_reply_form;
 
+// The form of a WebSocket message (websocket_forms.h).
+struct jrpc_websocket_form;
+
 // How one message is sent where the transport leaves a choice; zeroed: as usual.
 typedef struct jrpc_manner {
     const char *http_method;  // HTTP: NULL is POST; GET, HEAD and DELETE carry no body
@@ -61,13 +64,14 @@ typedef struct jrpc_manner {
     bool binary;                // WEBSOCKET: a binary message
     bool ping;                  // WEBSOCKET: a ping before the message, and a wait for its pong;
                                 // in a message of several fragments, after the first of them
-    bool close;                 // WEBSOCKET: a close in place of the message
-    bool close_empty;           // … without a status code
-    const size_t *pieces;       // the ascending offsets at which the message is cut into
-    size_t piece_count;         // fragments (WEBSOCKET) or chunks (HTTP, if chunked)
-    bool aside;                 // HTTP: beside the exchange under way; its answer is dropped
-    bool lean; // HTTP: at the least cost, if that is possible (http_lean.h); headers
-               // that repeat parts of the message are left out
+    const struct jrpc_websocket_form *form; // WEBSOCKET: NULL: as usual
+    bool close;                             // WEBSOCKET: a close in place of the message
+    bool close_empty;                       // … without a status code
+    const size_t *pieces; // the ascending offsets at which the message is cut into
+    size_t piece_count;   // fragments (WEBSOCKET) or chunks (HTTP, if chunked)
+    bool aside;           // HTTP: beside the exchange under way; its answer is dropped
+    bool lean;            // HTTP: at the least cost, if that is possible (http_lean.h); headers
+                          // that repeat parts of the message are left out
 } jrpc_manner;
 
 #endif

@@ -87,6 +87,11 @@ void jrpc_peer_close_hard(jrpc_peer *peer)
     }
 }
 
+const char *jrpc_peer_debt(const jrpc_peer *peer, jrpc_flaw *ret_of)
+{
+    return peer->operations->debt == NULL ? NULL : peer->operations->debt(peer, ret_of);
+}
+
 jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us)
 {
     return peer->operations->end(peer, deadline_us);

@@ -103,6 +103,9 @@ void jrpc_peer_close_write(jrpc_peer *peer);
 void jrpc_peer_close_hard(jrpc_peer *peer);
 // How it ended; waits until the deadline for a child behind a closed stream to be reaped.
 jrpc_peer_ending jrpc_peer_end(jrpc_peer *peer, int64_t deadline_us);
+// What the other side still has to send because of the protocol of the transport, in words: the
+// answer to a Ping or a Close. *ret_of is what it concerns. NULL: nothing.
+const char *jrpc_peer_debt(const jrpc_peer *peer, jrpc_flaw *ret_of);
 // Appends the end of a child's stderr.
 void jrpc_peer_stderr_tail(jrpc_peer *peer, jrpc_buffer *out);
 // The id of the process on the other side if it is a child of ours; else 0.

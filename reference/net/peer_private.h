@@ -11,6 +11,7 @@ typedef struct jrpc_peer_operations {
     // NULL: there is no choice of manner, and `send` is called.
     jrpc_peer_event (*send_as)(jrpc_peer *peer, jrpc_slice payload, const jrpc_manner *manner,
                                int64_t deadline_us, jrpc_error *error);
+    const char *(*debt)(const jrpc_peer *peer, jrpc_flaw *ret_of); // NULL: there is never one
     void (*set_interrupt)(jrpc_peer *peer, int interrupt_fd);
     // NULL: it takes no headers, it has no stream beside its messages.
     void (*set_headers)(jrpc_peer *peer, const char *const *headers);

@@ -185,6 +185,10 @@ static bool shake_hands(jrpc_websocket_peer *self, const char *key, int64_t dead
         return jrpc_error_prefix(error, "cannot connect to %s", self->endpoint.url);
     }
     self->handshake_flaw = flaw_of_answer(self, head);
+    self->handshake_flaw_of = JRPC_FLAW_HANDSHAKE;
+    if (self->endpoint.strict && self->handshake_flaw != NULL) {
+        return explain(self, JRPC_ERROR_INVALID, self->handshake_flaw, error);
+    }
     self->handshaken = true;
     return jrpc_websocket_peer_take(self, jrpc_slice_from(received, head_len)) ||
            explain(self, JRPC_ERROR_MEMORY, "no memory", error);

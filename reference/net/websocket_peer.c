@@ -2,12 +2,14 @@
 
 #include "reference/base/limits.h"
 #include "reference/net/descriptor.h"
+#include "reference/net/websocket_forms.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum {
     CODE_NORMAL = 1000,
+    CODE_PROTOCOL = 1002,
     END_US = 2000000, // how long after the closing handshake the other side may take to end TCP
 };
 
@@ -178,6 +180,15 @@ static jrpc_peer_event peer_send_as(jrpc_peer *peer, jrpc_slice payload, const j
                    ? flush(self, deadline_us, error)
                    : no_memory(error);
     }
+    if (manner->form != NULL) {
+        const jrpc_websocket_form *form = manner->form;
+        return jrpc_websocket_send_raw(&self->wire,
+                                       jrpc_slice_of(form->before, form->before_len)) &&
+                       jrpc_websocket_send_wrongly(&self->wire, payload, form->masked,
+                                                   form->reserved_bits)
+                   ? flush(self, deadline_us, error)
+                   : no_memory(error);
+    }
     if (manner->ping && manner->piece_count > 0 && manner->pieces[0] < payload.len) {
         self->pings++;
         bool put = jrpc_websocket_send_pinged(&self->wire, manner->binary, payload, manner->pieces,
@@ -240,6 +251,8 @@ static bool report_breach(jrpc_websocket_peer *self, jrpc_received *ret_received
     }
     self->told = true;
     if (self->refused) {
+        breach.flaw = self->handshake_flaw;
+        breach.flaw_of = self->handshake_flaw_of;
         breach.bytes = jrpc_buffer_slice(&self->head);
         breach.true_len = self->head.len;
     }
@@ -254,7 +267,7 @@ static void give(jrpc_websocket_peer *self, bool binary, jrpc_slice payload,
         (jrpc_received){.bytes = payload, .true_len = payload.len, .at_us = now_us(self)};
     const char *of_frame = self->wire.unmask.flaw;
     ret_received->flaw = of_frame != NULL ? of_frame : self->handshake_flaw;
-    ret_received->flaw_of = of_frame != NULL ? JRPC_FLAW_FRAME : JRPC_FLAW_HANDSHAKE;
+    ret_received->flaw_of = of_frame != NULL ? JRPC_FLAW_FRAME : self->handshake_flaw_of;
     self->wire.unmask.flaw = NULL; // it is reported
     if (binary && !self->wire.client) {
         ret_received->http_headers = JRPC_SLICE("binary");
@@ -264,12 +277,33 @@ static void give(jrpc_websocket_peer *self, bool binary, jrpc_slice payload,
 // Whether our closing handshake is complete and the other side still has to close TCP.
 static bool is_ending(jrpc_websocket_peer *self)
 {
-    bool ending = self->closing && self->wire.closed && !self->wire.broken && !self->ended;
+    bool ending = self->wire.client && self->closing && self->wire.closed && !self->wire.broken &&
+                  !self->ended;
     if (ending && self->end_by_us == 0) {
         self->end_by_us = now_us(self) + END_US;
     }
     self->lingers = ending && now_us(self) >= self->end_by_us;
     return ending && !self->lingers;
+}
+
+// Ends a connection that a client has to fail (RFC 6455, section 7.1.7).
+static void fail_connection(jrpc_websocket_peer *self)
+{
+    if (!self->wire.closed && jrpc_websocket_close(&self->wire, CODE_PROTOCOL)) {
+        write_some(self);
+    }
+    self->ended = true;
+}
+
+// Takes what arrives on a connection that the client had to fail for what it is not.
+static jrpc_peer_event look_at_welcome(const jrpc_websocket_peer *self, jrpc_received *received)
+{
+    const char *flaw = jrpc_websocket_welcome_flaw(self->endpoint.welcome, &received->flaw_of);
+    if (flaw == NULL) {
+        return JRPC_PEER_MESSAGE;
+    }
+    received->flaw = received->why = flaw;
+    return JRPC_PEER_NOISE;
 }
 
 static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
@@ -284,8 +318,12 @@ static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
         switch (event) {
         case JRPC_WEBSOCKET_TEXT:
         case JRPC_WEBSOCKET_BINARY:
+            if (self->endpoint.strict && self->wire.unmask.flaw != NULL) {
+                fail_connection(self);
+                return JRPC_PEER_ENDED;
+            }
             give(self, event == JRPC_WEBSOCKET_BINARY, payload, ret_received);
-            return JRPC_PEER_MESSAGE;
+            return look_at_welcome(self, ret_received);
         case JRPC_WEBSOCKET_PONG:
             continue;
         case JRPC_WEBSOCKET_CLOSE:
@@ -309,6 +347,17 @@ static jrpc_peer_event peer_receive(jrpc_peer *peer, int64_t deadline_us,
             return moved;
         }
     }
+}
+
+static const char *peer_debt(const jrpc_peer *peer, jrpc_flaw *ret_of)
+{
+    const jrpc_websocket_peer *self = (const jrpc_websocket_peer *)peer;
+    bool pong = self->wire.pongs < self->pings && !self->wire.closed && !self->ended;
+    *ret_of = pong ? JRPC_FLAW_PONG : JRPC_FLAW_CLOSE;
+    return pong ? "a Ping is not answered with a Pong that has its data (RFC 6455, section 5.5.3)"
+           : self->closing && !self->wire.closed
+               ? "a Close is not answered with a Close (RFC 6455, section 5.5.1)"
+               : NULL;
 }
 
 static void peer_set_interrupt(jrpc_peer *peer, int interrupt_fd)
@@ -370,6 +419,7 @@ static const jrpc_peer_operations operations = {
     .send = peer_send,
     .set_interrupt = peer_set_interrupt,
     .send_as = peer_send_as,
+    .debt = peer_debt,
     .send_raw = peer_send_raw,
     .send_chunks = peer_send_chunks,
     .receive = peer_receive,

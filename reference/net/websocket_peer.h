@@ -40,10 +40,11 @@ struct jrpc_websocket_peer {
     jrpc_buffer head; // of what the other side says in the handshake
     jrpc_websocket wire;
     int pings;                  // of ours, answered or not
-    const char *handshake_flaw; // what the answer to our handshake breaks
-    bool closing;               // we began the closing handshake
-    int64_t end_by_us;          // … when the other side has to have ended TCP; 0: not known yet
-    bool lingers;               // … and has not
+    const char *handshake_flaw; // what the other side's half of the handshake breaks,
+    jrpc_flaw handshake_flaw_of;
+    bool closing;      // we began the closing handshake
+    int64_t end_by_us; // … when the other side has to have ended TCP; 0: not known yet
+    bool lingers;      // … and has not
     bool ended, reset;
     bool told; // why the connection was ended for what the other side did
     char piece[JRPC_WEBSOCKET_READ_BYTES];

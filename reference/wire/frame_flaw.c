@@ -2,6 +2,8 @@
 
 #include "reference/wire/frame_head.h"
 
+#include <string.h>
+
 enum {
     CONTINUATION = 0x0,
     BINARY = 0x2,
@@ -47,9 +49,7 @@ static const char *flaw_of_order(const jrpc_frame_order *order, unsigned opcode)
         return NULL;
     }
     if (order->closed) {
-        return "a message after the Close, which is the last that a server sends (RFC 6455, "
-               "section "
-               "5.5.1)";
+        return "a message after the Close, which is the last frame (RFC 6455, section 5.5.1)";
     }
     if (opcode == CONTINUATION) {
         return order->in_fragments
@@ -72,4 +72,32 @@ const char *jrpc_frame_flaw(jrpc_frame_order *order, jrpc_slice head)
     }
     order->closed = order->closed || opcode == CLOSE;
     return flaw;
+}
+
+// What is wrong with the mask of a client's frame; a random one comes again once in 2^32 frames.
+static const char *flaw_of_mask(jrpc_frame_order *order, jrpc_slice head)
+{
+    const char *mask = head.ptr + head.len - sizeof order->mask;
+    bool again = order->masked && memcmp(order->mask, mask, sizeof order->mask) == 0;
+    memcpy(order->mask, mask, sizeof order->mask);
+    order->masked = true;
+    return again ? "the client masks two frames with the same key, which has to be a fresh one for "
+                   "each frame (RFC 6455, section 5.3)"
+                 : NULL;
+}
+
+const char *jrpc_frame_flaw_of_client(jrpc_frame_order *order, jrpc_slice head)
+{
+    char plain[JRPC_FRAME_HEAD_MAX];
+    if (((unsigned char)head.ptr[1] & JRPC_FRAME_MASKED) == 0) {
+        return "the client sends a frame without a mask (RFC 6455, section 5.1: \"a client MUST "
+               "mask "
+               "all frames\")";
+    }
+    const char *flaw = jrpc_frame_payload_length(head) > 0 ? flaw_of_mask(order, head) : NULL;
+    memcpy(plain, head.ptr, head.len);
+    plain[1] = (char)((unsigned char)plain[1] & (unsigned)~JRPC_FRAME_MASKED);
+    const char *other =
+        jrpc_frame_flaw(order, jrpc_slice_of(plain, head.len - JRPC_FRAME_MASK_BYTES));
+    return flaw != NULL ? flaw : other;
 }

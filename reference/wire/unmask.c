@@ -8,7 +8,8 @@ enum { CLOSE = 0x88 }; // the first byte of a Close
 static bool put_head(jrpc_unmask *self, jrpc_buffer *out)
 {
     const jrpc_slice head = jrpc_slice_of(self->head, self->head_len);
-    const char *flaw = jrpc_frame_flaw(&self->order, head);
+    const char *flaw = self->of_client ? jrpc_frame_flaw_of_client(&self->order, head)
+                                       : jrpc_frame_flaw(&self->order, head);
     self->flaw = self->flaw != NULL ? self->flaw : flaw;
     memset(self->mask, 0, sizeof self->mask);
     if (((unsigned char)head.ptr[1] & JRPC_FRAME_MASKED) != 0) {

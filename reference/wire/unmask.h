@@ -1,4 +1,4 @@
-// Makes the frames of a server readable that break the rules (RFC 6455, section 5.2): removes masks
+// Makes the frames of a peer readable that break the rules (RFC 6455, section 5.2): removes masks
 // and reserved bits, and shortens length fields that are too long. Notes what is wrong with the
 // frames, and keeps the body of a Close. No I/O.
 #ifndef JRPC_WIRE_UNMASK_H
@@ -24,6 +24,7 @@ typedef struct jrpc_unmask {
     size_t turn;                      // … and which byte of the mask is next
     char mask[JRPC_FRAME_MASK_BYTES]; // zeros where there is none
     jrpc_frame_order order;           // the frames that have come
+    bool of_client;                   // they come from a client
     const char *flaw;             // the first thing that one of them broke, in words; NULL: nothing
     bool closing;                 // the frame that is read, or was read last, is a Close
     char body[JRPC_UNMASK_CLOSE]; // … and what there is of its body

@@ -116,7 +116,7 @@ bool jrpc_websocket_init(jrpc_websocket *socket, bool client, size_t max_message
         .genmask_callback = on_mask,
         .on_msg_recv_callback = on_message,
     };
-    *socket = (jrpc_websocket){.client = client};
+    *socket = (jrpc_websocket){.client = client, .unmask.of_client = !client};
     jrpc_random_init(&socket->random, seed);
     jrpc_buffer_init(&socket->out, allocator, QUEUE_BYTES);
     jrpc_buffer_init(&socket->owed, allocator, QUEUE_BYTES);
@@ -155,7 +155,7 @@ static bool flush(jrpc_websocket *socket)
 static void note_close(jrpc_websocket *socket)
 {
     socket->closed = true;
-    if (socket->client && jrpc_unmask_at_close(&socket->unmask)) {
+    if (jrpc_unmask_at_close(&socket->unmask)) {
         // The library refuses some bodies that are right and takes some that are not, in pieces.
         jrpc_slice body = jrpc_slice_of(socket->unmask.body, socket->unmask.body_len);
         socket->close_code = jrpc_close_code(body);
@@ -187,10 +187,24 @@ static bool feed_plain(jrpc_websocket *socket, jrpc_slice bytes)
     return failure != WSLAY_ERR_NOMEM && flushed && !socket->failed;
 }
 
+// Takes the bytes of a client, which the library reads with their masks.
+static bool feed_masked(jrpc_websocket *socket, jrpc_slice bytes)
+{
+    bool fed = true;
+    while (fed && bytes.len > 0 && !socket->broken) {
+        jrpc_slice before = bytes;
+        jrpc_buffer_clear(&socket->plain);
+        fed = jrpc_unmask_feed(&socket->unmask, &bytes, &socket->plain);
+        before.len -= bytes.len;
+        fed = fed && (socket->closed || feed_plain(socket, before));
+    }
+    return fed;
+}
+
 bool jrpc_websocket_feed(jrpc_websocket *socket, jrpc_slice bytes)
 {
     if (!socket->client) {
-        return socket->closed || feed_plain(socket, bytes);
+        return feed_masked(socket, bytes);
     }
     bool fed = true;
     while (fed && bytes.len > 0 && !socket->broken) {
@@ -291,6 +305,16 @@ bool jrpc_websocket_send_pinged(jrpc_websocket *socket, bool binary, jrpc_slice 
 {
     return send_fragments(socket, binary ? WSLAY_BINARY_FRAME : WSLAY_TEXT_FRAME, true, payload,
                           offsets, count);
+}
+
+bool jrpc_websocket_send_wrongly(jrpc_websocket *socket, jrpc_slice payload, bool masked,
+                                 unsigned reserved_bits)
+{
+    bool before = socket->masks;
+    socket->masks = before || masked;
+    bool put = put_frame(socket, true, reserved_bits | WSLAY_TEXT_FRAME, payload);
+    socket->masks = before;
+    return put;
 }
 
 bool jrpc_websocket_ping(jrpc_websocket *socket)

@@ -25,8 +25,8 @@ typedef struct jrpc_websocket {
     bool client;
     jrpc_random random;     // masks of a client
     jrpc_slice input;       // while fed
-    jrpc_unmask unmask;     // a client: `flaw` says what the frames of the server break
-    jrpc_buffer plain;      // … and what it wrote, without masks
+    jrpc_unmask unmask;     // `flaw` says what the frames of the other side break
+    jrpc_buffer plain;      // … and what it wrote, without masks, as far as it was read last
     bool masks;             // a server: masks its frames all the same
     jrpc_buffer out;        // bytes to write; the owner consumes them
     jrpc_frame_place place; // … where the frames in them stand,
@@ -38,7 +38,7 @@ typedef struct jrpc_websocket {
     int close_code; // of the other side's close (1005: none given), or ours for what it did wrong
     bool closed;    // nothing more will be read
     bool broken;    // … because of what the other side did wrong: close_code is ours
-    // A client: what the body of the server's Close breaks, in words; NULL: nothing. close_code is
+    // What the body of the other side's Close breaks, in words; NULL: nothing. close_code is
     // the one in it.
     const char *close_flaw;
     bool failed; // memory is out
@@ -68,6 +68,9 @@ bool jrpc_websocket_send(jrpc_websocket *socket, bool binary, jrpc_slice payload
 bool jrpc_websocket_send_pinged(jrpc_websocket *socket, bool binary, jrpc_slice payload,
                                 const size_t *offsets, size_t count);
 bool jrpc_websocket_ping(jrpc_websocket *socket);
+// The same message with a mask that a server's frames must not have, or with reserved bits.
+bool jrpc_websocket_send_wrongly(jrpc_websocket *socket, jrpc_slice payload, bool masked,
+                                 unsigned reserved_bits);
 // A Close with that status code; 0: without one.
 bool jrpc_websocket_close(jrpc_websocket *socket, int code);
 
