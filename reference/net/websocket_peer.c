@@ -355,7 +355,7 @@ static const char *peer_debt(const jrpc_peer *peer, jrpc_flaw *ret_of)
     bool pong = self->wire.pongs < self->pings && !self->wire.closed && !self->ended;
     *ret_of = pong ? JRPC_FLAW_PONG : JRPC_FLAW_CLOSE;
     return pong ? "a Ping is not answered with a Pong that has its data (RFC 6455, section 5.5.3)"
-           : self->closing && !self->wire.closed
+           : self->closing && !self->wire.closed && !self->reset // a reset may overtake a Close
                ? "a Close is not answered with a Close (RFC 6455, section 5.5.1)"
                : NULL;
 }
