@@ -89,6 +89,9 @@ static void gather_unreadable(jck_trial *trial, jck_answers *answers, const jck_
         jck_name_difference(trial->findings, before, JCK_DIFFERENCE_NOISE_FOR_SILENCE);
         return;
     }
+    if (jck_is_given_up(trial, message, answers->step, error->offset)) {
+        return; // what is missing is reported
+    }
     answers->unreadable = true;
     if (trial->test_case->steps[answers->step].expect.kind == JCK_EXPECT_NOTHING ||
         (jck_is_blank(message->bytes) && jck_is_notification(answers))) {

@@ -358,6 +358,22 @@ bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int ste
     return true;
 }
 
+bool jck_is_given_up(const jck_trial *trial, const jck_message *message, int step, size_t offset)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool closed = false;
+    for (int i = 0; i < step; i++) {
+        const jck_step *before = &trial->test_case->steps[i];
+        closed =
+            closed || (before->kind == JCK_STEP_CLOSE && before->connection == message->connection);
+    }
+    bool last = true;
+    for (size_t i = (size_t)(message - evidence->messages) + 1; i < evidence->count; i++) {
+        last = last && evidence->messages[i].connection != message->connection;
+    }
+    return closed && last && offset == message->bytes.len;
+}
+
 bool jck_was_cut_by_length(const jck_trial *trial)
 {
     return jck_has_difference(trial->findings, 0, CUT_BY_LENGTH) ||

@@ -104,6 +104,9 @@ bool jck_was_sent_longer(jck_trial *trial, char connection, jrpc_json id);
 // the next one is taken into it. Its JSON is not what is wrong. False if it is not such a message.
 bool jck_add_cut_by_length(jck_trial *trial, const jck_message *message, int step);
 // Whether such a message was reported: later bytes may be its rest, or messages may be hidden in
+// Whether a message that is not JSON is the beginning of one that the target gave up, because the
+// case had closed its side of the connection before `step`: it ends too soon, at `offset`.
+bool jck_is_given_up(const jck_trial *trial, const jck_message *message, int step, size_t offset);
 // it.
 bool jck_was_cut_by_length(const jck_trial *trial);
 

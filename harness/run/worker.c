@@ -66,7 +66,7 @@ void jck_worker_done(jck_worker *worker)
 
 static const jck_reason single_reason = {
     .code = JCK_REASON_SECOND_CONNECTION,
-    .text = "the target serves no second connection while the first is open",
+    .text = "the target serves fewer connections at once than the case opens",
 };
 
 static const jck_reason cut_off_reason = {

@@ -44,7 +44,7 @@ void jck_worker_done(jck_worker *worker);
 // The result of an attempt.
 typedef enum jck_tried {
     JCK_TRIED,         // it has a verdict
-    JCK_TRIED_NO_ROOM, // the target serves no second connection while the first is open
+    JCK_TRIED_NO_ROOM, // the target serves fewer connections at once
     JCK_TRIED_CUT_OFF, // the target closes connections after fewer messages than the case has
     JCK_TRIED_STOP,    // the run has to stop, and has been stopped
 } jck_tried;

@@ -60,6 +60,77 @@ static bool uses_two_connections(const jck_case *test_case)
     return false;
 }
 
+static bool uses_connection(const jck_case *test_case, char connection)
+{
+    bool uses = connection == 'a';
+    for (size_t i = 0; i < test_case->step_count && !uses; i++) {
+        uses = test_case->steps[i].connection == connection;
+    }
+    return uses;
+}
+
+// How many connections a case has open at once, at most. The first is open from the start.
+static unsigned connections_at_once(const jck_case *test_case)
+{
+    bool open[JCK_CONNECTIONS_MAX] = {true};
+    unsigned count = 1;
+    unsigned most = 1;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        const jck_step *step = &test_case->steps[i];
+        bool *its = &open[step->connection - 'a'];
+        bool opens = step->kind != JCK_STEP_CLOSE || step->half;
+        count = count + (opens && !*its) - (!opens && *its);
+        *its = opens;
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void close_others(jck_link *link, const jck_case *test_case)
+{
+    for (char connection = 'b'; connection < 'a' + JCK_CONNECTIONS_MAX; connection++) {
+        if (test_case == NULL || !uses_connection(test_case, connection)) {
+            jck_link_close(link, connection);
+        }
+    }
+}
+
+// How many of `needed` connections are served at once, the first included, which works.
+static unsigned count_served(jck_session *session, unsigned needed)
+{
+    unsigned served = 1;
+    jrpc_error ignored = {0};
+    close_others(session->link, NULL);
+    while (served < needed &&
+           jck_link_open(session->link, (char)('a' + served), &ignored) == JCK_LINK_OK) {
+        served++;
+    }
+    close_others(session->link, NULL);
+    return served;
+}
+
+// Whether the target serves as many connections at once as the case opens. A target may have room
+// for a few only. If it did not serve one, that is tried once more: it may have left just that one
+// unserved. With two connections, the case itself shows it.
+static bool has_room(jck_session *session, const jck_case *test_case)
+{
+    jck_link *link = session->link;
+    unsigned needed = connections_at_once(test_case);
+    bool unknown = needed > 2 && needed > session->at_once &&
+                   (session->room == 0 || needed <= session->room) && !jck_link_exchanges(link);
+    if (unknown && jck_link_begin_case(link, false, NULL) == JCK_LINK_OK) {
+        unsigned served = count_served(session, needed);
+        served = served < needed ? count_served(session, needed) : served;
+        bool works = served == needed || first_works(session);
+        session->room = served < needed && works ? served : session->room;
+        session->at_once = served > session->at_once ? served : session->at_once;
+    }
+    if (session->room > 0) {
+        close_others(link, test_case);
+    }
+    return session->room == 0 || needed <= session->room;
+}
+
 // Whether a connection was refused while the first one works.
 static bool is_refused_alone(jck_session *session, jck_link_status opened)
 {
@@ -267,9 +338,13 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     if (ends_its_connection(test_case)) {
         jck_link_spare(link);
     }
+    bool roomy = has_room(session, test_case);
     jck_link_status opened = jck_link_begin_case(link, test_case->bare, error);
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
+    }
+    if (!roomy) {
+        return JCK_SESSION_SINGLE;
     }
     if (session->single && uses_two_connections(test_case) && first_works(session)) {
         return JCK_SESSION_SINGLE;

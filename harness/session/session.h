@@ -18,8 +18,10 @@ typedef struct jck_session {
     // The number of messages on a connection that the target closed, perhaps in good order, during
     // the last case; 0: it closed none.
     size_t closed_after;
-    bool single;  // the target was seen to serve no second connection while the first is open
-    bool several; // it was seen to serve one
+    bool single;      // the target was seen to serve no second connection while the first is open
+    bool several;     // it was seen to serve one
+    unsigned at_once; // so many connections were seen to be served at once, if more than two …
+    unsigned room;    // … and no more than that many; 0: not known
     // Set once nothing else runs any more: until then, a step may let the rest of the run pass.
     // NULL: nothing else does.
     const atomic_bool *rest_is_over;
@@ -37,13 +39,13 @@ typedef struct jck_session {
 } jck_session;
 
 typedef enum jck_session_status {
-    JCK_SESSION_OK,        // the evidence is complete
-    JCK_SESSION_DISTURBED, // another worker ended the process meanwhile: the evidence proves
-                           // nothing
-    JCK_SESSION_SINGLE,    // the target serves no second connection while the first is open, which
-                           // works
-    JCK_SESSION_UNOPENED,  // the target could not be opened (again): *error says
-    JCK_SESSION_MUTE,      // it was opened but answers nothing
+    JCK_SESSION_OK,          // the evidence is complete
+    JCK_SESSION_DISTURBED,   // another worker ended the process meanwhile: the evidence proves
+                             // nothing
+    JCK_SESSION_SINGLE,      // the target serves fewer connections at once than the case opens, and
+                             // the first one works
+    JCK_SESSION_UNOPENED,    // the target could not be opened (again): *error says
+    JCK_SESSION_MUTE,        // it was opened but answers nothing
     JCK_SESSION_INTERRUPTED, // the user asked to stop
     JCK_SESSION_FAULT,       // our own failure: *error says
 } jck_session_status;

@@ -52,6 +52,23 @@ static void a_second_answer_may_be_that_of_the_other_connection(void **state)
     BENCH_CHECK(rows);
 }
 
+#define HALF "connections/half-closed"
+static void
+an_answer_that_is_given_up_once_the_client_has_closed_its_side_is_a_missing_one(void **state)
+{
+    (void)state;
+    static const row rows[] = {
+        {"both answers",
+         IN(HALF, "pass", "@3 @b " NOT_FOUND("$ID.one"), "@3 @b " NOT_FOUND("$ID.two"))},
+        {"none", IN(HALF, "warn J2-5a/S@3", "")},
+        {"the beginning of one", IN(HALF, "warn J2-5a/S@3", "@3 @b {\"")},
+        {"what no answer begins with", IN(HALF, "fail* J2-5j/M@3", "@3 @b {jsonrpc}")},
+        {"the beginning of one, and another",
+         IN(HALF, "fail* J2-5j/M@3", "@3 @b {\"", "@3 @b " NOT_FOUND("$ID.two"))},
+    };
+    BENCH_CHECK(rows);
+}
+
 static void a_stuck_connection_is_explained_by_an_answer_elsewhere(void **state)
 {
     (void)state;
@@ -136,6 +153,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_id_of_a_fence_shows_the_other_connection),
         cmocka_unit_test(a_second_answer_may_be_that_of_the_other_connection),
+        cmocka_unit_test(
+            an_answer_that_is_given_up_once_the_client_has_closed_its_side_is_a_missing_one),
         cmocka_unit_test(a_stuck_connection_is_explained_by_an_answer_elsewhere),
         cmocka_unit_test(a_close_with_1007_shows_a_text_that_is_not_utf8),
         cmocka_unit_test(an_empty_message_is_one_where_its_head_says_so),
