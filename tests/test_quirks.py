@@ -37,6 +37,8 @@ DEVIATING = {
     "reserves_rpc": ({"J2-8a"}, set()),
     "no_named": ({"J2-4.2b"}, {"J2-7"}),
     "no_positional": ({"J2-4.2a"}, {"J2-7"}),
+    "named_in_order": ({"J2-4.2b", "J2-4.2c"}, set()),
+    "named_swapped": ({"J2-4.2b"}, {"CON-a", "J2-4e"}),  # in flight, the result is also that of the other call
     "parse_silent": ({"J2-5.1d"}, set()),
     "zero_is_null": ({"J2-5c"}, set()),
     "no_arrays": (set(), {"LSP-4a"}),  # in a protocol without batches; it has no shutdown
@@ -96,6 +98,22 @@ def test_a_habit_is_found_under_its_rule_and_no_other(judge, name):
     found, _, _ = judge(name, *OPTIONS.get(name, SUITE))
     assert expected <= set(found)
     assert musts(found) <= expected | tolerated
+
+
+def test_a_handler_that_fails_without_params_is_accused_of_nothing(judge):
+    found, cases, _ = judge("no_params", "--only", "invalid-params/*", "--only", "params/omitted*", "--only", "value/echo*")
+    assert found == {}
+    observed = {case["id"]: case["observed"] for case in cases if case["observed"]}
+    assert observed["invalid-params/omitted"] == {"J2-5.1g": "error-of-the-handler"}
+    assert observed["value/echo-proto-member"] == {"SEC-d": "left-out"}
+
+
+def test_what_is_accepted_with_another_id_says_which_id_is_right(run, reference, tmp_path):
+    stream = tmp_path / "run.ndjson"
+    run("run", "--only", "id/*", "--report", f"ndjson={stream}", "--", reference, "--fault", "id-six-digits")
+    cases = [json.loads(line) for line in stream.read_text(encoding="utf-8").splitlines()]
+    texts = [finding["text"] for case in cases if case["event"] == "case" for finding in case["findings"]]
+    assert [text for text in texts if text.startswith("accepted, but ") and text.endswith(", whose id is 3.14159 instead of 3.14159265358979")]
 
 
 def test_without_batches_one_case_fails_and_the_others_say_on_what_they_stand(judge):

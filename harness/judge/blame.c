@@ -126,6 +126,63 @@ static jck_role role_of_shape(const jck_trial *trial, const jck_answers *answers
     return JCK_ROLE_NONE;
 }
 
+// Whether a rule is about calls whatever they do, so that a wrong result alone does not break it.
+static bool is_about_any_call(const jck_rule *rule)
+{
+    static const jck_role roles[] = {
+        JCK_ROLE_SAME_ID,         JCK_ROLE_ID_TYPES,      JCK_ROLE_ID_IN_DOUBLES,
+        JCK_ROLE_STATELESS,       JCK_ROLE_ID_USED_AGAIN, JCK_ROLE_PRINTED_EXCHANGES,
+        JCK_ROLE_ORDER_AND_SPACE,
+    };
+    bool is = jck_rule_is_about(rule, JCK_TOPIC_COMPANY) || jck_rule_is_about(rule, JCK_TOPIC_FORM);
+    for (size_t i = 0; i < sizeof roles / sizeof *roles && !is; i++) {
+        is = jck_rule_has_role(rule, roles[i]);
+    }
+    return is;
+}
+
+// Whether a step of the case asks for this result: then it may belong to another call.
+static bool is_result_of_a_step(const jck_trial *trial, jrpc_json result)
+{
+    bool is = false;
+    for (size_t i = 0; i < trial->test_case->step_count && !is; i++) {
+        const jck_step *step = &trial->test_case->steps[i];
+        jrpc_json sent = jrpc_json_get(step->expect.pattern, "result");
+        is = jrpc_json_exists(sent) && jck_match(&trial->matching, sent, result);
+        for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
+            jrpc_json received = jrpc_json_get(it.value, "result");
+            is |= jrpc_json_exists(received) && jck_match(&trial->matching, received, result);
+        }
+    }
+    return is;
+}
+
+// The rule about params by position, or by name, if a method that computes with them gives a wrong
+// result that nothing else of the case explains: it is the first call, or the result of an earlier
+// one was wrong too. NONE otherwise.
+static jck_role role_of_misread_params(jck_trial *trial, const jck_answers *answers,
+                                       const jck_rule *rule)
+{
+    jrpc_json params = answers->owed.message.params;
+    jrpc_json reply = answers->count == 1 ? answers->replies[0] : JRPC_JSON_ABSENT;
+    jrpc_json result = jrpc_json_get(reply, "result");
+    bool array = jrpc_json_is(params, JRPC_JSON_ARRAY);
+    if (!jrpc_json_exists(result) || (!array && !jrpc_json_is(params, JRPC_JSON_OBJECT)) ||
+        !jck_is_call_owed(answers) || !jck_case_mentions(trial->test_case, "subtract") ||
+        !is_about_any_call(rule) || is_result_of_a_step(trial, result)) {
+        return JCK_ROLE_NONE;
+    }
+    jck_role role = array ? JCK_ROLE_PARAMS_BY_POSITION : JCK_ROLE_PARAMS_BY_NAME;
+    jrpc_slice broken = jck_trial_rule(trial, role);
+    jck_sent_walk first = jck_walk_sent_of_case(trial);
+    bool alone = jck_sent_step(&first) &&
+                 jrpc_json_equal(jrpc_json_get(first.value, "id"), answers->owed.id);
+    for (size_t i = 0; i < trial->findings->count && !alone; i++) {
+        alone = jrpc_slice_equal(trial->findings->items[i].rule, broken);
+    }
+    return alone ? role : JCK_ROLE_NONE;
+}
+
 jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
                            jrpc_slice otherwise)
 {
@@ -141,6 +198,10 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
         }
     }
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    jck_role misread = role_of_misread_params(trial, answers, known);
+    if (difference == JCK_DIFFERENCE_SHAPE && misread != JCK_ROLE_NONE) {
+        return jck_trial_rule(trial, misread);
+    }
     if (is_of_form_alone(known)) {
         return rule_beside_form(trial, answers, difference, rule);
     }

@@ -214,13 +214,16 @@ static void take(jck_trial *trial, const jck_expect *expect, const jck_expect *a
              jck_is_lost_with_target(trial, answers))) {
             break; // reported already
         }
-        jck_add_finding_of_at(trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
-                              answers->count == 0
-                                  ? "accepted, but the specification asks for %s; %s"
-                                  : "accepted, but the specification asks for %s; got %s",
-                              jck_describe_expectation(trial, expect),
-                              answers->count == 0 ? jck_describe_missing_answer(trial, answers)
-                                                  : jck_shown(trial, answers->replies[0]));
+        jck_add_finding_of_at(
+            trial->findings, answers->step, rule, JCK_LEVEL_SHOULD,
+            answers->count == 0 ? "accepted, but the specification asks for %s; %s"
+                                : "accepted, but the specification asks for %s; got %s%s",
+            jck_describe_expectation(trial, expect),
+            answers->count == 0 ? jck_describe_missing_answer(trial, answers)
+                                : jck_shown(trial, answers->replies[0]),
+            answers->count == 0
+                ? ""
+                : jck_describe_other_id(trial, expect, jck_id_owed(answers), answers->replies[0]));
         if (answers->count == 0) {
             jck_name_silence(trial, before, answers);
         } else if (answers->owed.kind == JCK_OWED_NOTHING ||

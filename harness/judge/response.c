@@ -122,6 +122,31 @@ bool jck_response_matches(jck_trial *trial, jrpc_json pattern, jrpc_json respons
     return true;
 }
 
+const char *jck_describe_other_id(jck_trial *trial, const jck_expect *expect, jrpc_json id_owed,
+                                  jrpc_json response)
+{
+    jrpc_json id = jrpc_json_get(response, "id");
+    jrpc_json wanted = JRPC_JSON_ABSENT;
+    for (size_t i = 0; jrpc_json_exists(id) && i < expect->alternative_count; i++) {
+        const jck_expect *alternative = &expect->alternatives[i];
+        if (alternative->taken_as != JCK_TAKEN_AS_PASS ||
+            alternative->kind != JCK_EXPECT_RESPONSE) {
+            continue;
+        }
+        if (id_matches(trial, alternative->pattern, response, id_owed)) {
+            return "";
+        }
+        jrpc_json stated = jck_stated_id(trial, alternative->pattern);
+        stated = jrpc_json_exists(stated) ? stated : id_owed;
+        wanted = jrpc_json_exists(wanted) ? wanted : stated;
+    }
+    const char *text = jrpc_json_exists(wanted)
+                           ? jrpc_arena_printf(trial->arena, ", whose id is %s instead of %s",
+                                               jck_shown(trial, id), jck_shown(trial, wanted))
+                           : "";
+    return text == NULL ? "" : text;
+}
+
 bool jck_is_parse_error(jrpc_json response)
 {
     return jck_code_of(response) == JRPC_PARSE_ERROR;

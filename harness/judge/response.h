@@ -44,6 +44,10 @@ bool jck_id_is_plainly_wrong(jrpc_json pattern, jrpc_json response, bool id_sent
 // Names the difference if the findings from `first` on report an id of the wrong type: it is the
 // same for any value and under any rule.
 void jck_name_wrong_id(jck_trial *trial, size_t first, jrpc_json wanted, jrpc_json id);
+// ", whose id is null instead of 5" if no alternative of `expect` that passes has the id of a
+// Response, where `id_owed` is that of an alternative that states none; else "".
+const char *jck_describe_other_id(jck_trial *trial, const jck_expect *expect, jrpc_json id_owed,
+                                  jrpc_json response);
 // If a Response has only the beginning of an id that was sent, adds that finding; otherwise false.
 bool jck_add_cut_id(jck_trial *trial, const jck_answers *answers, jrpc_json response);
 // The id that the pattern of a Response states, the first if it allows several; ABSENT if none.

@@ -75,6 +75,7 @@ static const struct {
     [JCK_ROLE_UNKNOWN_MEMBERS] = {"unknown-members", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_SAME_ID] = {"same-id", JCK_LEVEL_MUST},
     [JCK_ROLE_ID_IN_DOUBLES] = {"id-in-doubles", JCK_LEVEL_SHOULD},
+    [JCK_ROLE_ID_TYPES] = {"id-types", JCK_LEVEL_SHOULD},
     [JCK_ROLE_UNKNOWN_ID_NULL] = {"unknown-id-null", JCK_LEVEL_MUST},
     [JCK_ROLE_PARSE_ERROR] = {"parse-error", JCK_LEVEL_MUST},
     [JCK_ROLE_INVALID_REQUEST] = {"invalid-request", JCK_LEVEL_MUST},

@@ -39,6 +39,7 @@ typedef enum jck_role {
     JCK_ROLE_UNKNOWN_MEMBERS,
     JCK_ROLE_SAME_ID,
     JCK_ROLE_ID_IN_DOUBLES,
+    JCK_ROLE_ID_TYPES,
     JCK_ROLE_UNKNOWN_ID_NULL,
     // Which error it is.
     JCK_ROLE_PARSE_ERROR,
