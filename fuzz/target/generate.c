@@ -363,6 +363,11 @@ static void require_many_spans(void)
         FUZZ_REQUIRE(jrpc_buffer_append_char(&text, ']'));
         jck_spans_find(&found, (const uint8_t *)text.ptr, text.len);
         FUZZ_REQUIRE(found.count == (count + 1 < JCK_SPANS_MAX ? count + 1 : JCK_SPANS_MAX));
+        // A container ends where it is closed, however many values are in it.
+        size_t end = text.len;
+        FUZZ_REQUIRE(found.list[0].end == end && jrpc_buffer_append_str(&text, ",[\"]\",{}]]"));
+        jck_spans_find(&found, (const uint8_t *)text.ptr, text.len);
+        FUZZ_REQUIRE(found.list[0].end == end);
         jrpc_buffer_done(&text);
     }
 }

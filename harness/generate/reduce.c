@@ -2,6 +2,7 @@
 
 #include "harness/generate/spans.h"
 #include "reference/base/utf8.h"
+#include "reference/json/scan.h"
 
 #include <string.h>
 
@@ -50,16 +51,26 @@ static bool try_replacing(reduction *r, size_t begin, size_t end, jrpc_slice byt
     return jrpc_buffer_append(r->text, jrpc_buffer_slice(&r->candidate));
 }
 
-// The range of the value with its name and one adjacent comma.
-static void widen(const reduction *r, const jck_text_span *span, size_t *ret_begin, size_t *ret_end)
+// The range from one value, with its name, to a later one of the same container, and one adjacent
+// comma.
+static void widen(const reduction *r, const jck_text_span *first, const jck_text_span *last,
+                  size_t *ret_begin, size_t *ret_end)
 {
     const char *text = r->text->ptr;
-    size_t begin = span->name != SIZE_MAX ? span->name : span->begin;
-    size_t end = span->end;
-    if (end < r->text->len && text[end] == ',') {
-        end++;
-    } else if (begin > 0 && text[begin - 1] == ',') {
-        begin--;
+    size_t begin = first->name != SIZE_MAX ? first->name : first->begin;
+    size_t end = last->end;
+    size_t before = begin;
+    size_t after = end;
+    while (after < r->text->len && jrpc_scan_is_space(text[after])) {
+        after++;
+    }
+    while (before > 0 && jrpc_scan_is_space(text[before - 1])) {
+        before--;
+    }
+    if (after < r->text->len && text[after] == ',') {
+        end = after + 1;
+    } else if (before > 0 && text[before - 1] == ',') {
+        begin = before - 1;
     }
     *ret_begin = begin;
     *ret_end = end;
@@ -152,11 +163,7 @@ static bool leave_out_values(reduction *r)
             }
             size_t begin;
             size_t end;
-            size_t rest_begin;
-            widen(r, &r->spans.list[i], &begin, &end);
-            if (last != i) {
-                widen(r, &r->spans.list[last], &rest_begin, &end);
-            }
+            widen(r, &r->spans.list[i], &r->spans.list[last], &begin, &end);
             if (taken >= run && try_replacing(r, begin, end, (jrpc_slice){NULL, 0})) {
                 smaller = true;
                 jck_spans_find(&r->spans, (const uint8_t *)r->text->ptr, r->text->len);

@@ -44,14 +44,21 @@ void jck_spans_find(jck_spans *found, const uint8_t *text, size_t size)
     found->count = 0;
     int open = -1;
     size_t name = SIZE_MAX;
-    for (size_t at = 0; at < size && found->count < JCK_SPANS_MAX;) {
+    size_t left_out = 0; // containers that are open and were not noted
+    for (size_t at = 0; at < size && (found->count < JCK_SPANS_MAX || open >= 0);) {
         uint8_t byte = text[at];
         size_t end = at + 1;
         bool bracket = byte == '{' || byte == '[';
-        if ((byte == '}' || byte == ']') && open >= 0) {
+        bool closing = byte == '}' || byte == ']';
+        if (found->count == JCK_SPANS_MAX && (bracket || byte == '"' || left_out > 0)) {
+            // No more are noted, but those that are open end where they are closed.
+            left_out += bracket ? 1 : 0;
+            left_out -= closing ? 1 : 0;
+            end = byte == '"' ? string_end(text, size, at) : end;
+        } else if (closing && open >= 0) {
             found->list[open].end = at + 1;
             open = found->list[open].parent;
-        } else if (bracket || byte == '"' || is_bare(byte)) {
+        } else if (found->count < JCK_SPANS_MAX && (bracket || byte == '"' || is_bare(byte))) {
             if (byte == '"') {
                 end = string_end(text, size, at);
                 size_t colon = skip_space(text, size, end);

@@ -19,7 +19,8 @@ typedef struct jck_spans {
     size_t count;
 } jck_spans;
 
-// Finds the values; tolerant: brackets that are never closed end with the text.
+// Finds the values, the first JCK_SPANS_MAX of them; tolerant: brackets that are never closed end
+// with the text.
 void jck_spans_find(jck_spans *found, const uint8_t *text, size_t size);
 
 #endif

@@ -1,6 +1,8 @@
 // What is left of a text is the little that shows what is looked for.
 #include "harness/generate/reduce.h"
 
+#include "reference/json/read.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -72,6 +74,30 @@ static void test_by_values_what_is_json_stays_json(void **state)
     assert_int_equal(probes, w.probes);
     assert_true(jrpc_slice_is(jrpc_buffer_slice(&text), "{\"\":{\"id\":7}}"));
     jrpc_buffer_done(&text);
+}
+
+static void test_neighbours_at_the_end_go_with_the_comma_before_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *part;
+    } rows[] = {
+        {"{\"a\":\"!\",\"b\":1,\"c\":2,\"d\":3}", ":\"!\""},
+        {"{ \"a\" : \"!\" , \"b\" : 1 , \"c\" : 2 , \"d\" : 3 }", ": \"!\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        wanted w = {rows[i].part, "{", 0, 0};
+        jrpc_buffer text;
+        jrpc_json_document document;
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        jrpc_buffer_init(&text, jrpc_allocator_heap(), 4096);
+        assert_true(jrpc_buffer_append_str(&text, rows[i].from));
+        (void)jck_reduce_values(&text, 1000, try_text, &w);
+        assert_true(jrpc_json_read(&document, jrpc_buffer_slice(&text), 4, NULL));
+        assert_int_equal(jrpc_json_count(jrpc_json_root(&document)), 1);
+        jrpc_buffer_done(&text);
+        jrpc_json_document_done(&document);
+    }
 }
 
 // Shows it only where the text is still an Object.
@@ -151,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_values_what_is_json_stays_json),
+        cmocka_unit_test(test_neighbours_at_the_end_go_with_the_comma_before_them),
         cmocka_unit_test(test_members_elements_and_bytes_that_do_not_matter_go),
         cmocka_unit_test(test_of_elements_whose_number_matters_each_is_the_same_small_one),
         cmocka_unit_test(test_what_must_stay_whole_stays),
