@@ -50,7 +50,16 @@ bool exchange_send(exchange *e, size_t step, size_t maximum)
 
 void exchange_add(exchange *e, const jck_message *message)
 {
+    const jck_message *before = e->evidence.messages;
+    size_t count = e->evidence.count;
     FUZZ_REQUIRE(jck_evidence_add(&e->evidence, message));
+    FUZZ_REQUIRE(e->evidence.count == count + 1);
+    // Nothing is lost where the list moves to make room; what it left stays in the arena.
+    for (size_t i = 0; i < count && e->evidence.messages != before; i++) {
+        const jck_message *now = &e->evidence.messages[i];
+        FUZZ_REQUIRE(now->bytes.ptr == before[i].bytes.ptr && now->step == before[i].step &&
+                     now->direction == before[i].direction);
+    }
 }
 
 jck_message exchange_answer(const exchange *e, size_t step, jrpc_slice bytes)
@@ -96,6 +105,12 @@ void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
                  (verdict->blocked_by.len > 0 || verdict->driver_mistake != NULL));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_finding *finding = &verdict->findings.items[i];
+        // What counts is seen in the outcome, whatever else the case came to.
+        bool must = !finding->known && finding->level == JCK_LEVEL_MUST;
+        bool should = !finding->known && finding->level == JCK_LEVEL_SHOULD;
+        FUZZ_REQUIRE(!must || (verdict->outcome >= JCK_OUTCOME_FAIL && !verdict->conformant));
+        FUZZ_REQUIRE(!should || (verdict->outcome >= JCK_OUTCOME_WARN &&
+                                 verdict->outcome != JCK_OUTCOME_BLOCKED));
         FUZZ_REQUIRE(jck_suite_find_rule(e->suite, finding->rule) != NULL);
         FUZZ_REQUIRE(finding->step >= 0 && finding->step < (int)e->evidence.step_count);
         FUZZ_REQUIRE(finding->text.len != 0);

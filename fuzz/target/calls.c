@@ -34,10 +34,30 @@ typedef struct client {
     const tree *wanted[MOST + BATCH_MOST + 1]; // what the text that is taken says of a call
     bool wants_error[MOST + BATCH_MOST + 1];
     bool heard[MOST + BATCH_MOST + 1]; // the text that is taken names a call of this message
+    uint64_t scope;                    // of the text that is taken
     size_t under_way;
 } client;
 
 static bool begin(client *c, size_t count, bool batch, size_t room);
+static uint64_t number_of(const tree *id, bool *ret_unsure);
+
+// Nobody takes an answer to a call that was never begun for a late one, nor the other way round.
+static void stray(void *context, jrpc_stray_kind kind, jrpc_slice text, const char *why)
+{
+    const client *c = context;
+    tree_pool pool = {NULL};
+    FUZZ_REQUIRE(why[0] != '\0');
+    if (kind != JRPC_STRAY_NOT_JSON && grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON) {
+        bool unsure = false;
+        const tree *value = tree_read(&pool, text);
+        uint64_t number = value->kind != 'o' ? 0 : number_of(tree_member(value, "id"), &unsure);
+        if (number != 0 && !unsure) {
+            FUZZ_REQUIRE(kind != JRPC_STRAY_OVER || c->is_over[number]);
+            FUZZ_REQUIRE(kind != JRPC_STRAY_UNKNOWN_ID || c->scope != 0 || !c->is_begun[number]);
+        }
+    }
+    tree_pool_done(&pool);
+}
 
 static void hear(void *context, const jrpc_answer *answer)
 {
@@ -254,6 +274,7 @@ static void take(client *c, jrpc_slice line, uint64_t scope)
     for (size_t i = 0; i <= MOST + BATCH_MOST && verdict == GRAMMAR_DEEP; i++) {
         c->heard[i] = true; // too deep for the model
     }
+    c->scope = scope;
     bool taken = jrpc_calls_take(c->calls, line, scope, &error);
     FUZZ_REQUIRE(taken == (error.code == JRPC_OK));
     FUZZ_REQUIRE(taken || (error.code == JRPC_ERROR_MEMORY && fuzz_starve_failed(&c->starve)));
@@ -338,7 +359,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t fails_at = input.options[2] == 0 ? SIZE_MAX : input.options[2];
     fuzz_starve_init(&c.starve, fails_at, (input.options[0] & 2) != 0);
     jrpc_buffer_init(&c.out, jrpc_allocator_heap(), ROOM);
-    c.calls = jrpc_calls_new(&c.starve.allocator, NULL, NULL, UNDER_WAY_MOST);
+    const jrpc_calls_ear ear = {.context = &c, .stray = stray};
+    c.calls = jrpc_calls_new(&c.starve.allocator, &ear, NULL, UNDER_WAY_MOST);
     jrpc_slice rest = input.text;
     for (jrpc_slice line; c.calls != NULL && jrpc_slice_take_line(&rest, &line);) {
         step(&c, line, input.options[1] == UINT8_MAX ? 0 : input.options[1]);

@@ -1,8 +1,9 @@
 // Whether a value fits a schema does not depend on how both are spelled, in which order members
 // stand, or how a reference is escaped; and it is what `not`, `allOf`, `anyOf`, `oneOf` and `if`
 // around the schema make of it, also beside a schema that is not understood. What does not fit is
-// where it is said to be. Whether a number is a multiple of another is what long division says. A
-// pattern matches where a naive matcher finds that it does, if it is understood at all.
+// where it is said to be. Whether a number is a multiple of another is what long division says, and
+// what a bound allows is what it says. A pattern matches where a naive matcher finds that it does,
+// if it is understood at all.
 //
 // The text is an Array of a schema and a value, or of a pattern and a text.
 #include "fuzz/fuzz.h"
@@ -207,6 +208,58 @@ static void require_around(jrpc_slice schema, jrpc_slice value, jck_fit fit)
     }
 }
 
+// A schema that says which draft it follows.
+static jck_fit fit_document(const char *schema, const char *value)
+{
+    jrpc_json_document documents[2];
+    const char *const texts[] = {schema, value};
+    jrpc_arena arena;
+    jrpc_arena_init(&arena, jrpc_allocator_heap(), ARENA_BYTES);
+    for (size_t i = 0; i < 2; i++) {
+        jrpc_json_document_init(&documents[i], jrpc_allocator_heap());
+        FUZZ_REQUIRE(jrpc_json_read(&documents[i], jrpc_slice_str(texts[i]), TREE_DEPTH, NULL));
+    }
+    jck_fit fit = jck_schema_fit_document(jrpc_json_root(&documents[0]),
+                                          jrpc_json_root(&documents[1]), &arena, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        jrpc_json_document_done(&documents[i]);
+    }
+    jrpc_arena_done(&arena);
+    return fit;
+}
+
+// Of an Array, the element that no schema of its own is for: the same. In the newest draft that is
+// said in other words, and the schema may mean something else there, so that it is a plain one.
+static void require_further(jrpc_slice schema, jrpc_slice value, jck_fit fit)
+{
+#define DRAFT "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
+    static const struct {
+        const char *schema, *value;
+        jck_fit fit;
+    } newest[] = {
+        {DRAFT "\"prefixItems\":[true],\"items\":{\"type\":\"null\"}}", "[0,0]", JCK_FIT_NO},
+        {DRAFT "\"prefixItems\":[true],\"items\":{\"type\":\"null\"}}", "[0,null]", JCK_FIT_YES},
+        {DRAFT "\"prefixItems\":[false],\"items\":true}", "[0,0]", JCK_FIT_NO},
+        {DRAFT "\"prefixItems\":[true],\"additionalItems\":false}", "[0,0]", JCK_FIT_YES},
+        {DRAFT "\"items\":{\"type\":\"null\"}}", "[null,0]", JCK_FIT_NO},
+    };
+#undef DRAFT
+    for (size_t i = 0; i < sizeof newest / sizeof *newest; i++) {
+        FUZZ_REQUIRE(fit_document(newest[i].schema, newest[i].value) == newest[i].fit);
+    }
+    if (grammar_check(schema, DEEP).verdict != GRAMMAR_JSON ||
+        grammar_check(value, DEEP).verdict != GRAMMAR_JSON) {
+        return;
+    }
+    jrpc_buffer text;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+    FUZZ_REQUIRE(jrpc_buffer_append_str(&text, "[0,") && jrpc_buffer_append(&text, value) &&
+                 jrpc_buffer_append_char(&text, ']'));
+    FUZZ_REQUIRE(fit == fit_inside("{\"items\":[true],\"additionalItems\":", schema, "}",
+                                   jrpc_buffer_slice(&text)));
+    jrpc_buffer_done(&text);
+}
+
 // Within a member of an element, after others that fit: the same, and at its place.
 static void require_within(jrpc_slice schema, jrpc_slice value, jck_fit fit)
 {
@@ -326,6 +379,59 @@ static void require_multiples(jrpc_random *random)
                  (fit == JCK_FIT_UNSURE && (len > 17 || divisor > 1000)));
 }
 
+// ---- bounds
+
+// A value of so much: the number itself, or so many letters, elements or members.
+static void put_amount(jrpc_buffer *out, char kind, unsigned amount)
+{
+    static const char brackets[] = "s\"\"a[]o{}";
+    const char *around = strchr(brackets, kind);
+    if (around == NULL) {
+        FUZZ_REQUIRE(jrpc_buffer_printf(out, "%u", amount));
+        return;
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, around[1]));
+    for (unsigned i = 0; i < amount; i++) {
+        const char *comma = i == 0 ? "" : ",";
+        FUZZ_REQUIRE(kind == 's'   ? jrpc_buffer_append_str(out, i % 2 == 0 ? "a" : "\xC3\xA9")
+                     : kind == 'a' ? jrpc_buffer_printf(out, "%s%u", comma, i)
+                                   : jrpc_buffer_printf(out, "%s\"%u\":0", comma, i));
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, around[2]));
+}
+
+// What a bound allows is what it says, one less and one more.
+static void require_bounds(unsigned bound)
+{
+    static const struct {
+        const char *keyword;
+        char kind;
+        bool fits[3]; // so much less one, so much, and one more
+    } bounds[] = {
+        {"minimum", '0', {false, true, true}},
+        {"maximum", '0', {true, true, false}},
+        {"exclusiveMinimum", '0', {false, false, true}},
+        {"exclusiveMaximum", '0', {true, false, false}},
+        {"minLength", 's', {false, true, true}},
+        {"maxLength", 's', {true, true, false}},
+        {"minItems", 'a', {false, true, true}},
+        {"maxItems", 'a', {true, true, false}},
+        {"minProperties", 'o', {false, true, true}},
+        {"maxProperties", 'o', {true, true, false}},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds * 3; i++) {
+        char schema[64];
+        jrpc_buffer value;
+        jrpc_buffer_init(&value, jrpc_allocator_heap(), ROOM);
+        (void)snprintf(schema, sizeof schema, "{\"%s\":%u}", bounds[i / 3].keyword, bound);
+        put_amount(&value, bounds[i / 3].kind, bound - 1 + (unsigned)(i % 3));
+        jck_fit fit =
+            fit_of(jrpc_slice_str(schema), jrpc_slice_str(schema), jrpc_buffer_slice(&value));
+        FUZZ_REQUIRE(fit == (bounds[i / 3].fits[i % 3] ? JCK_FIT_YES : JCK_FIT_NO));
+        jrpc_buffer_done(&value);
+    }
+}
+
 // A pattern matches where the model finds that it does, if it is understood at all.
 static void require_pattern(jrpc_slice spelled, jrpc_slice text)
 {
@@ -357,7 +463,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             require_around(schema, value, fit);
             require_beside_unsure(schema, value, fit);
             require_within(schema, value, fit);
+            require_further(schema, value, fit);
         }
+    }
+    if (fuzz_turn(&input, 2, 32)) {
+        require_bounds(1 + input.turn % 70);
     }
     for (unsigned i = 0; i < 4 && fuzz_turn(&input, 1, 4); i++) {
         jrpc_random_init(&random, fuzz_input_seed(&input) + input.turn + i * 65536u);

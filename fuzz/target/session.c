@@ -14,6 +14,9 @@
 #include "fuzz/session/results.h"
 #include "fuzz/session/right.h"
 #include "fuzz/session/script.h"
+#include "reference/json/read.h"
+
+#include <stdio.h>
 
 static void judge_twice(exchange *e, const fuzz_input *input)
 {
@@ -21,10 +24,41 @@ static void judge_twice(exchange *e, const fuzz_input *input)
     exchange_require_repeatable(e);
 }
 
+// A case that is blocked is blocked as well if its decisive rule is one whose answers are only
+// recorded.
+static void require_blocked_alike(exchange *e)
+{
+    jrpc_arena arena;
+    jrpc_json_document document;
+    char levels[200];
+    const jck_case *test_case = e->test_case;
+    const jck_rule *rule = jck_suite_find_rule(e->suite, test_case->rules[0]);
+    jck_verdict verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+    bool blocked = verdict.outcome == JCK_OUTCOME_BLOCKED;
+    jrpc_arena_done(&arena);
+    if (!blocked || rule == NULL || rule->profiled) {
+        return;
+    }
+    jck_case recorded = *test_case;
+    jrpc_json_document_init(&document, jrpc_allocator_heap());
+    (void)snprintf(levels, sizeof levels, "{\"%.*s\":\"O\"}", (int)rule->id.len, rule->id.ptr);
+    FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_slice_str(levels), 2, NULL));
+    recorded.level_of = jrpc_json_root(&document);
+    e->test_case = &recorded;
+    verdict = exchange_judge(e, jrpc_allocator_heap(), &arena);
+    FUZZ_REQUIRE(verdict.outcome == JCK_OUTCOME_BLOCKED);
+    jrpc_arena_done(&arena);
+    e->test_case = test_case;
+    jrpc_json_document_done(&document);
+}
+
 static void judge_once(exchange *e, const fuzz_input *input)
 {
     script_play(e, input->text);
     exchange_require_sound_verdict(e);
+    if (fuzz_turn(input, 0, 8)) {
+        require_blocked_alike(e);
+    }
 }
 
 static void judge_starved(exchange *e, const fuzz_input *input)
@@ -241,7 +275,10 @@ static void judge_lacking(exchange *e, const fuzz_input *input)
         judge_stale(e, input);
         return;
     }
-    right_session how = {.choice = input->options[1], .left_out = 1 + input->options[2] % 4};
+    // One of the first four, or any that comes after many others.
+    unsigned which = input->options[2];
+    right_session how = {.choice = input->options[1],
+                         .left_out = 1 + (which >= 200 && which <= 250 ? which - 200 : which % 4)};
     if (right_play(e, &how) && how.missed) {
         require_noticed(e);
     }

@@ -11,6 +11,8 @@ def adapter_kept():
     for count in (0, 1, 2, 3, 99, 100, 101):
         yield ("[" + ",".join(str(i) for i in range(count)) + "]").encode()
         yield ("{" + ",".join(f'"k{i}":{i}' for i in range(count)) + "}").encode()
+    for count in (4095, 4097):  # as many members as a table has room for, and more
+        yield b"{" + b'"":0,' * (count - 1) + b'"":0}'
     for at in (4090, 4092, 4093, 4094, 4095, 4096, 4097):
         yield b" " * at + b"true"
         yield b'["' + b"a" * (at - 3) + b'",true,false,null]'
@@ -73,6 +75,7 @@ def calls():
     steps += [["?1"], [">2", "?3", f"[{result(1)}]"], [*[">9"] * 7, "?1", "?2"], [">", "-1", "?2", ">"]]
     steps += [[">2", ">2", result(1), f"[{result(3)}]"], [">2", result(1), "[]", f"[{nameless}]", result(2)], [">3", result(1), f"[{result(9)}]"]]
     steps += [[">4", "!", "!1"], [">3", "!1", "!"], [">9", "!1", "-3", "!1", "-6", "!", "!"], [">2", "~", "~"], [">4", "~1", "!", "~"], [">2", ">4", "~1"]]
+    steps += [[">", result(2)], [">", result(1), result(1), result(2), result(3)], [">3", result(4), f"[{result(3)},{result(4)},{result(3)}]"]]
     for most in (15, 16, 17, 31, 32, 33):
         before = [">"] * most + [f"-{number}" for number in range(1, most - 1)]
         steps += [[*before, ">3", f"~{most + 1}"], [*before, ">3", "~"], [*before, f"-{most - 1}", f"-{most}", ">3", nameless],
