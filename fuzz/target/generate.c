@@ -33,6 +33,7 @@ static const jck_method methods[] = {
     {.name = JRPC_SLICE_INIT("\"get_data\""), .taste = JCK_TASTE_NONE},
     {.name = JRPC_SLICE_INIT("\"fail\""), .taste = JCK_TASTE_ERROR, .by_name = true},
     {.name = JRPC_SLICE_INIT("\"echo\""), .taste = JCK_TASTE_ANYTHING, .by_position = true},
+    {.name = JRPC_SLICE_INIT("\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\""), .taste = JCK_TASTE_NONE},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 static const jrpc_slice absent = JRPC_SLICE_INIT("\"nobody\"");

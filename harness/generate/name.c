@@ -54,6 +54,12 @@ bool jck_name_is_inherited(jrpc_slice name)
     return false;
 }
 
+// Whether a byte is one of a UTF-8 character after its first.
+static bool is_continuation(char byte)
+{
+    return ((unsigned char)byte & 0xC0u) == 0x80;
+}
+
 // A name in capital or full-width letters, or with hyphens for underscores.
 static void put_folded(jrpc_slice name, jrpc_random *random, jrpc_buffer *out)
 {
@@ -121,16 +127,22 @@ void jck_name_near(jrpc_slice known, jrpc_slice absent, jrpc_random *random, jrp
         (void)jrpc_buffer_append_str(out, "rpc.");
         (void)jrpc_buffer_append(out, inner);
         break;
-    case 5: { // as in a URL
+    case 5: { // one character as in a URL
         size_t at = (size_t)jrpc_random_below(random, inner.len);
+        while (at > 0 && is_continuation(inner.ptr[at])) {
+            at--;
+        }
         (void)jrpc_buffer_append(out, jrpc_slice_of(inner.ptr, at));
-        (void)jrpc_buffer_printf(out, "%%%02X", (unsigned)(unsigned char)inner.ptr[at]);
-        (void)jrpc_buffer_append(out, jrpc_slice_from(inner, at + 1));
+        do {
+            (void)jrpc_buffer_printf(out, "%%%02X", (unsigned)(unsigned char)inner.ptr[at]);
+            at++;
+        } while (at < inner.len && is_continuation(inner.ptr[at]));
+        (void)jrpc_buffer_append(out, jrpc_slice_from(inner, at));
         break;
     }
     default: {
         size_t len = 1 + (size_t)jrpc_random_below(random, inner.len - 1);
-        while (len < inner.len && ((unsigned char)inner.ptr[len] & 0xC0u) == 0x80) {
+        while (len < inner.len && is_continuation(inner.ptr[len])) {
             len++;
         }
         (void)jrpc_buffer_append(out, jrpc_slice_of(inner.ptr, len));
