@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 
 import engines
 import plug
@@ -48,8 +49,11 @@ def alone(program, folder):
 
 
 def with_libfuzzer(program, folder, limit):
-    text, seconds = run([program, f"-max_total_time={limit}", "-seed=1", f"-max_len={MAX_LEN}",
-                         "-reload=0", engines.SCHEDULE, "-print_final_stats=1", folder])
+    """What is found is kept in memory: on a disk, its files take a third of the time of a target that finds much."""
+    memory = pathlib.Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as found:
+        text, seconds = run([program, f"-max_total_time={limit}", "-seed=1", f"-max_len={MAX_LEN}",
+                             "-reload=0", engines.SCHEDULE, "-print_final_stats=1", found, folder])
     return int(re.search(r"executed_units: (\d+)", text).group(1)) / seconds
 
 
