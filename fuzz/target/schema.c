@@ -46,8 +46,10 @@ static void require_place(jrpc_json_document *document, const jck_misfit *misfit
         p += 1 + len;
     }
     for (uint32_t i = 0; i < document->count; i++) {
-        if (has_twin((jrpc_json){document, i})) {
-            return; // a pointer leads to the last of them
+        // A pointer leads to the last of twins, and a place is a text that ends with NUL.
+        if (has_twin((jrpc_json){document, i}) ||
+            (document->nodes[i].flags & JRPC_JSON_HAS_NUL) != 0) {
+            return;
         }
     }
     jrpc_json found = jrpc_json_pointer(jrpc_json_root(document), jrpc_slice_str(misfit->where));

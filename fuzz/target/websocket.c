@@ -296,7 +296,7 @@ static bool has_flaw(unsigned first, unsigned second, uint64_t length, const boo
 // The bytes as heads of frames, one after the other.
 static void require_flaws(jrpc_slice bytes)
 {
-    jrpc_frame_order order = {false, false};
+    jrpc_frame_order order = {.masked = false};
     bool fragments = false;
     bool closed = false;
     while (bytes.len >= JRPC_FRAME_HEAD_MAX) {
