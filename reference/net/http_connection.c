@@ -13,7 +13,7 @@
 
 enum {
     READ_BYTES = 64 << 10,
-    PAUSE_MS = 30, // between the parts of an answer
+    PAUSE_MS = 20, // between the parts of an answer
     PARTS = 4,
 };
 
@@ -126,7 +126,8 @@ void jrpc_http_connection_write_apart(jrpc_http_connection *self, const jrpc_clo
 {
     size_t part = self->out.len / PARTS + 1;
     while (self->socket >= 0 && self->out.len > part) {
-        write_some(self, part);
+        const char *end = memchr(self->out.ptr, '\r', part);
+        write_some(self, end == NULL ? part : (size_t)(end - self->out.ptr) + 1);
         (void)jrpc_descriptor_poll(NULL, 0, clock, jrpc_deadline_in_ms(clock, PAUSE_MS));
     }
     jrpc_http_connection_move(self);

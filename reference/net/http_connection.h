@@ -32,7 +32,8 @@ void jrpc_http_connection_move(jrpc_http_connection *self);
 // request, or too long, and nothing more can be read.
 jrpc_decoded jrpc_http_connection_take(jrpc_http_connection *self, jrpc_buffer *head,
                                        jrpc_buffer *content);
-// Writes what is waiting in a few parts with pauses, inside of the head and of the body.
+// Writes what is waiting in parts with pauses, inside of the head and of the body; each CR ends
+// one.
 void jrpc_http_connection_write_apart(jrpc_http_connection *self, const jrpc_clock *clock);
 
 #endif
