@@ -8,6 +8,8 @@
 #include "reference/net/descriptor.h"
 #include "reference/wire/websocket_handshake.h"
 
+#include <stdio.h>
+
 bool jck_heard_is_end(jck_heard_kind kind)
 {
     return kind == JCK_HEARD_END || kind == JCK_HEARD_FLOOD || kind == JCK_HEARD_INTERRUPT ||
@@ -169,8 +171,6 @@ bool jck_link_is_interrupted(const jck_link *link)
 // The same if it did not ask for time but refused fences, and how many refusals count as that.
 #define INTERVAL_UNASKED_US 50000
 #define REFUSALS_MOST 8
-// How long no message is sent after that. Most servers limit the number of calls per second.
-#define REFUSED_PAUSE_US 1100000
 // Codes between these are predefined or reserved (JSON-RPC 2.0, section 5.1).
 #define CODE_RESERVED_LEAST (-32768)
 #define CODE_OF_SERVER_LEAST (-32099)
@@ -202,16 +202,22 @@ static void notice_limit(jck_link *link, jrpc_json answer)
 {
     jck_learned *learned = &link->learned;
     int64_t code = 0;
-    (void)jrpc_json_int64(jrpc_json_get(jrpc_json_get(answer, "error"), "code"), &code);
+    jrpc_json error = jrpc_json_get(answer, "error");
+    (void)jrpc_json_int64(jrpc_json_get(error, "code"), &code);
     bool usual = learned->fence_code == 0 || code == learned->fence_code;
     bool of_server = code != 0 && (code < CODE_RESERVED_LEAST || code >= CODE_OF_SERVER_LEAST);
     if (usual) {
         learned->fence_code = code;
     } else if (of_server && learned->fences_refused < REFUSALS_MOST) {
         learned->fences_refused++;
+        jrpc_slice words = jrpc_json_spelling(jrpc_json_get(error, "message"));
+        size_t most = sizeof learned->limit_words - 1;
+        (void)snprintf(learned->limit_words, most + 1, "%.*s",
+                       (int)(words.len < most ? words.len : most), words.len > 0 ? words.ptr : "");
+        learned->limit_code = code;
         link->refused = true;
         slow_down(link, INTERVAL_UNASKED_US);
-        link->sent_us = jrpc_clock_now_us(link->clock) + REFUSED_PAUSE_US;
+        jck_link_pause(link);
     }
 }
 

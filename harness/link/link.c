@@ -348,6 +348,14 @@ bool jck_link_has_nothing_to_do(jck_link *link)
     return process != 0 && jck_link_is_prompt(link) && !jck_process_is_busy(process);
 }
 
+// Most servers that limit the number of calls count them per second.
+#define REFUSED_PAUSE_US 1100000
+
+void jck_link_pause(jck_link *link)
+{
+    link->sent_us = jrpc_clock_now_us(link->clock) + REFUSED_PAUSE_US;
+}
+
 // How long to wait for a fence before a second one is sent.
 #define KNOCK_MS 300
 // Twice what the target needs for a message, if that is longer, up to this.

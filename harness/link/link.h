@@ -113,9 +113,11 @@ typedef struct jck_learned {
     unsigned many_in_vain;      // waits for answers to many messages that did not come, in a row
     unsigned in_order;          // long messages that were answered before a later fence
     jck_reading reading;        // of long messages
-    int64_t interval_us; // between two messages: what it asked for with HTTP 429, or by refusing
-                         // fences that came too fast
-    int64_t fence_code;  // of the error that answers a fence; 0: none seen
+    int64_t interval_us;  // between two messages: what it asked for with HTTP 429, or by refusing
+                          // fences that came too fast
+    int64_t fence_code;   // of the error that answers a fence; 0: none seen
+    int64_t limit_code;   // … that answers what came too fast; 0: none seen
+    char limit_words[64]; // the beginning of its message, as it is spelled
     unsigned fences_refused; // fences answered with another error, whose code is the server's own
 } jck_learned;
 
@@ -245,6 +247,9 @@ bool jck_link_is_prompt(const jck_link *link);
 // Whether the target has done all that it was sent: it is a process of ours on this machine, idle,
 // and not one that takes its time without working.
 bool jck_link_has_nothing_to_do(jck_link *link);
+
+// Sends nothing for a second, because the target refused what came too fast.
+void jck_link_pause(jck_link *link);
 
 // How long reading may take, judging by how long sending took; 0 if the message is not long.
 int64_t jck_reading_by_sending_us(const jck_connection *open);

@@ -194,6 +194,7 @@ jck_replayed jck_replay_run(jck_replay *replay, const jck_composition *compositi
         break;
     case JCK_TRIED_NO_ROOM:
     case JCK_TRIED_CUT_OFF:
+    case JCK_TRIED_LIMITED:
         return JCK_REPLAYED_FINE;
     case JCK_TRIED_STOP:
         return JCK_REPLAYED_STOP;

@@ -136,6 +136,9 @@ static bool was_recycled(jck_worker *worker)
 // How often a case may be run again because another worker ended the process that they share.
 #define DISTURBANCES_MAX 8
 
+// How often a case may be run again because the target refused messages that came too fast.
+#define LIMITED_MAX 2
+
 // Repeats the session until no other worker ends the process meanwhile; also once if the target has
 // ended the session or the connection as it may at any time. *ret_attempt is the last
 // attempt, even if it failed; NULL without memory.
@@ -146,6 +149,7 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
     jck_session_status status = JCK_SESSION_FAULT;
     bool renewed = false;
     bool reconnected = false;
+    int limited = 0;
     *ret_attempt = NULL;
     for (int i = 0; i <= DISTURBANCES_MAX; i++) {
         jck_attempt_free(*ret_attempt);
@@ -154,7 +158,9 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
             (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "out of memory for a case");
             return JCK_SESSION_FAULT;
         }
+        jck_ledger_share_limit(worker->ledger, &worker->link);
         status = run_session(worker, test_case, *ret_attempt, watch, error);
+        jck_ledger_share_limit(worker->ledger, &worker->link);
         if (status == JCK_SESSION_OK && !renewed &&
             lost_its_session(worker, test_case, &(*ret_attempt)->evidence)) {
             renewed = true;
@@ -162,6 +168,10 @@ static jck_session_status run_undisturbed(jck_worker *worker, const jck_case *te
             jck_link_drop(&worker->link);
         } else if (status == JCK_SESSION_OK && !reconnected && was_recycled(worker)) {
             reconnected = true;
+        } else if (status == JCK_SESSION_OK && limited < LIMITED_MAX &&
+                   jck_ledger_is_refused(worker->ledger, &(*ret_attempt)->evidence, limited > 0)) {
+            limited++;
+            jck_link_pause(&worker->link);
         } else if (is_unopened(status) && jck_once_retries(worker, error)) {
             // the other processes have ended
         } else if (status != JCK_SESSION_DISTURBED) {
@@ -286,6 +296,11 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     if (jck_attempt_has_finding(attempt) && was_recycled(worker)) {
         jck_attempt_free(attempt);
         return JCK_TRIED_CUT_OFF;
+    }
+    if (jck_attempt_has_finding(attempt) &&
+        jck_ledger_is_refused(worker->ledger, &attempt->evidence, false)) {
+        jck_attempt_free(attempt);
+        return JCK_TRIED_LIMITED;
     }
     bool mute = attempt->evidence.muteness != JCK_NOT_MUTE;
     // In a case with RECEIVE steps an answer that came late looks like one that the fence brought.

@@ -3,6 +3,9 @@
 #include "harness/run/event.h"
 #include "reference/base/limits.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define KEPT_BYTES ((size_t)1 << 30)
 
 bool jck_ledger_init(jck_ledger *ledger, const jck_run_options *options, jrpc_arena *arena)
@@ -92,6 +95,54 @@ const jck_case *jck_ledger_take(jck_ledger *ledger, const jck_plan *plan, bool w
     }
     (void)pthread_mutex_unlock(&ledger->lock);
     return taken;
+}
+
+void jck_ledger_share_limit(jck_ledger *ledger, jck_link *link)
+{
+    jck_learned *learned = &link->learned;
+    (void)pthread_mutex_lock(&ledger->lock);
+    int64_t *interval_us = &ledger->limit_interval_us;
+    *interval_us = learned->interval_us > *interval_us ? learned->interval_us : *interval_us;
+    if (learned->limit_code != 0) {
+        int64_t *until_us = &ledger->limit_until_us;
+        ledger->limit_code = learned->limit_code;
+        memcpy(ledger->limit_words, learned->limit_words, sizeof ledger->limit_words);
+        *until_us = link->sent_us > *until_us ? link->sent_us : *until_us;
+    }
+    learned->interval_us = *interval_us;
+    link->sent_us = ledger->limit_until_us > link->sent_us ? ledger->limit_until_us : link->sent_us;
+    (void)pthread_mutex_unlock(&ledger->lock);
+}
+
+bool jck_ledger_is_limited(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool limited = ledger->limit_interval_us > 0;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return limited;
+}
+
+// So many cases in a row that got the error although they were run again: it has another meaning.
+#define LIMITED_IN_VAIN_MAX 8
+
+bool jck_ledger_is_refused(jck_ledger *ledger, const jck_evidence *evidence, bool again)
+{
+    char code[24];
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool looks = ledger->limit_code != 0 && ledger->limited_in_vain < LIMITED_IN_VAIN_MAX;
+    bool refused = false;
+    (void)snprintf(code, sizeof code, "%lld", (long long)ledger->limit_code);
+    for (size_t i = 0; looks && i < evidence->count && !refused; i++) {
+        const jck_message *message = &evidence->messages[i];
+        refused = message->direction == JCK_RECEIVED &&
+                  jrpc_slice_contains(message->bytes, jrpc_slice_str(code)) &&
+                  jrpc_slice_contains(message->bytes, jrpc_slice_str(ledger->limit_words));
+    }
+    ledger->limited_in_vain = !again    ? ledger->limited_in_vain
+                              : refused ? ledger->limited_in_vain + 1
+                                        : 0;
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return refused;
 }
 
 const jck_case *jck_ledger_take_resting(jck_ledger *ledger, const jck_plan *plan)

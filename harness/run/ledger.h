@@ -132,6 +132,11 @@ typedef struct jck_ledger {
     jck_deadly deadly;
     jck_silences silences;
     jck_many many;               // what the slowest worker has seen
+    int64_t limit_code;          // of the error that answers what comes too fast; 0: none seen
+    char limit_words[64];        // the beginning of its message
+    int64_t limit_interval_us;   // between two messages, for that reason
+    int64_t limit_until_us;      // nothing is sent before
+    unsigned limited_in_vain;    // cases that got that error however slowly they were run
     jck_pace pace;               // of all workers, so that each learns from all of them
     unsigned restarts_in_vain;   // new processes that showed only what the connection had shown
     unsigned crowd;              // workers that share a target, until some of them leave
@@ -242,6 +247,13 @@ jck_timing jck_ledger_timing(jck_ledger *ledger);
 jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work);
 // Lets a worker and the others know what was learned about many messages at once.
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many);
+// Lets a worker and the others know that the target refuses what comes too fast.
+void jck_ledger_share_limit(jck_ledger *ledger, jck_link *link);
+// Whether that was seen: then a single worker is fast enough.
+bool jck_ledger_is_limited(jck_ledger *ledger);
+// Whether an answer to a message of the case refused it for that reason, so that it is worth
+// running again. `again`: it was.
+bool jck_ledger_is_refused(jck_ledger *ledger, const jck_evidence *evidence, bool again);
 // The mean time of an answer, in microseconds; 0 where none was seen.
 int64_t jck_ledger_mean_us(jck_ledger *ledger);
 // On a busy machine, doubts may take up to so many times as long.

@@ -74,6 +74,12 @@ static const jck_reason cut_off_reason = {
     .text = "the target closes each connection after a number of messages, and the case has more",
 };
 
+static const jck_reason limited_reason = {
+    .code = JCK_REASON_NOT_CARRIED,
+    .text =
+        "the target refuses messages that come too fast, and refused some of this case each time",
+};
+
 // Why a case is not run that would only do to the target what others did.
 static jck_reason reason_of_fate(jck_fate fate, jrpc_slice rule)
 {
@@ -201,6 +207,10 @@ static bool run_to_verdict(jck_worker *worker, jck_execution *execution, bool gr
     case JCK_TRIED_CUT_OFF:
         execution->outcome = JCK_OUTCOME_SKIP;
         execution->reason = cut_off_reason;
+        return true;
+    case JCK_TRIED_LIMITED:
+        execution->outcome = JCK_OUTCOME_SKIP;
+        execution->reason = limited_reason;
         return true;
     case JCK_TRIED_STOP:
         return false;
@@ -361,12 +371,14 @@ bool jck_worker_run_grounds(jck_worker *worker)
 }
 
 // Whether the worker only gets in the way: if cases end the process that all workers share, each
-// end disturbs all workers; and where all connections wait in one queue, answers only come later.
+// end disturbs all workers; where all connections wait in one queue, answers only come later; and
+// if the target limits the number of messages, one worker sends enough.
 static bool is_in_the_way(const jck_worker *worker)
 {
     bool harms = jck_worker_shares_process(worker) && worker->link.generation > 1;
     bool queues = !worker->ledger->apart && jck_ledger_is_crowded(worker->ledger);
-    return worker->optional && (harms || queues);
+    bool limited = worker->further && jck_ledger_is_limited(worker->ledger);
+    return limited || (worker->optional && (harms || queues));
 }
 
 void jck_worker_run_cases(jck_worker *worker)

@@ -46,6 +46,7 @@ typedef enum jck_tried {
     JCK_TRIED,         // it has a verdict
     JCK_TRIED_NO_ROOM, // the target serves fewer connections at once
     JCK_TRIED_CUT_OFF, // the target closes connections after fewer messages than the case has
+    JCK_TRIED_LIMITED, // the target refuses messages of the case, because they come too fast
     JCK_TRIED_STOP,    // the run has to stop, and has been stopped
 } jck_tried;
 

@@ -406,6 +406,49 @@ static void a_case_that_only_saw_its_connection_close_may_explain_a_crash(void *
     assert_false(jck_ledger_resolve(&f->ledger, 4, false)); // no longer remembered
 }
 
+static void a_limit_that_one_worker_sees_slows_down_the_others(void **state)
+{
+    fixture *f = *state;
+    jck_link seen = {.sent_us = 5000,
+                     .learned = {.limit_code = -32029,
+                                 .limit_words = "Too many requests",
+                                 .interval_us = 10000}};
+    jck_link other = {.sent_us = 1000};
+    jck_ledger_share_limit(&f->ledger, &other);
+    assert_false(jck_ledger_is_limited(&f->ledger));
+    jck_ledger_share_limit(&f->ledger, &seen);
+    jck_ledger_share_limit(&f->ledger, &other);
+    assert_true(jck_ledger_is_limited(&f->ledger));
+    assert_int_equal(other.learned.interval_us, 10000);
+    assert_int_equal(other.sent_us, 5000); // both pause until then
+}
+
+// A case is run again because of such a refusal, unless that helps none of many cases.
+static void what_was_refused_because_of_a_limit_is_run_again(void **state)
+{
+    fixture *f = *state;
+    jck_link seen = {.learned = {.limit_code = -32029, .limit_words = "Too many requests"}};
+    jck_message refusal = {.direction = JCK_RECEIVED,
+                           .bytes = JRPC_SLICE("{\"error\":{\"code\":-32029,\"message\":\"Too "
+                                               "many requests\"},\"id\":1}")};
+    jck_message other = {.direction = JCK_RECEIVED,
+                         .bytes = JRPC_SLICE("{\"error\":{\"code\":-32029,\"message\":\"Busy\"}}")};
+    const jck_evidence refused = {.messages = &refusal, .count = 1};
+    const jck_evidence served = {.messages = &other, .count = 1};
+    assert_false(jck_ledger_is_refused(&f->ledger, &refused, false)); // no limit is known
+    jck_ledger_share_limit(&f->ledger, &seen);
+    assert_true(jck_ledger_is_refused(&f->ledger, &refused, false));
+    assert_false(jck_ledger_is_refused(&f->ledger, &served, false));
+    for (int i = 0; i < 7; i++) {
+        assert_true(jck_ledger_is_refused(&f->ledger, &refused, true));
+    }
+    assert_false(jck_ledger_is_refused(&f->ledger, &served, true)); // that helped
+    for (int i = 0; i < 8; i++) {
+        assert_true(jck_ledger_is_refused(&f->ledger, &refused, true));
+    }
+    assert_false(jck_ledger_is_refused(&f->ledger, &refused, false));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -424,6 +467,8 @@ int main(void)
         TEST(workers_stay_where_each_gets_its_answer_as_soon_as_one_did),
         TEST(many_ends_that_were_seen_alone_too_make_others_like_them_believed),
         TEST(a_crash_that_no_suspect_repeats_is_unexplained),
+        TEST(a_limit_that_one_worker_sees_slows_down_the_others),
+        TEST(what_was_refused_because_of_a_limit_is_run_again),
         TEST(a_case_that_only_saw_its_connection_close_may_explain_a_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
