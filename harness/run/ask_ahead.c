@@ -7,6 +7,21 @@
 // A target whose answers take this long is far away.
 #define FAR_US 50000
 
+// Bytes of an answer; a longer one is not used.
+#define ANSWER_BYTES ((size_t)1 << 20)
+
+void jck_asked_init(jck_asked *ahead)
+{
+    jrpc_buffer_init(&ahead->text, jrpc_allocator_heap(), ANSWER_BYTES);
+    jrpc_json_document_init(&ahead->document, jrpc_allocator_heap());
+}
+
+void jck_asked_done(jck_asked *ahead)
+{
+    jrpc_json_document_done(&ahead->document);
+    jrpc_buffer_done(&ahead->text);
+}
+
 bool jck_is_far(const jck_asking *asking)
 {
     return asking->slowest_us >= FAR_US && !asking->waited && jck_link_process(asking->link) == 0;
@@ -25,7 +40,7 @@ static void write_batch(const jck_asking *asking, const jck_numbered *asked, siz
 }
 
 // Keeps the answer to the batch. Whatever else comes in its place ends the wait.
-static void hear(jck_asking *asking, jrpc_json_document *document)
+static void hear(jck_asking *asking, jck_asked *ahead)
 {
     jck_link *link = asking->link;
     jrpc_error error = {0};
@@ -35,14 +50,14 @@ static void hear(jck_asking *asking, jrpc_json_document *document)
         heard = jck_link_hear(link, 'a', deadline_us, &error);
     }
     if (heard.kind == JCK_HEARD_MESSAGE && jrpc_json_is(heard.value, JRPC_JSON_ARRAY) &&
-        jrpc_json_read(document, jrpc_json_spelling(heard.value), JRPC_LIMIT_DEPTH, NULL)) {
-        asking->ahead = jrpc_json_root(document);
+        jrpc_buffer_append(&ahead->text, jrpc_json_spelling(heard.value)) &&
+        jrpc_json_read(&ahead->document, jrpc_buffer_slice(&ahead->text), JRPC_LIMIT_DEPTH, NULL)) {
+        asking->ahead = jrpc_json_root(&ahead->document);
     }
     asking->waited = asking->waited || heard.kind == JCK_HEARD_TIMEOUT;
 }
 
-void jck_ask_ahead(jck_asking *asking, const jck_numbered *asked, size_t count,
-                   jrpc_json_document *document)
+void jck_ask_ahead(jck_asking *asking, const jck_numbered *asked, size_t count, jck_asked *ahead)
 {
     static const jrpc_manner as_usual = {.chunked = false};
     jck_link *link = asking->link;
@@ -53,7 +68,7 @@ void jck_ask_ahead(jck_asking *asking, const jck_numbered *asked, size_t count,
         write_batch(asking, asked, count, &text);
         if (jck_link_send(link, 'a', jrpc_buffer_slice(&text), &as_usual, &error) ==
             JRPC_PEER_MESSAGE) {
-            hear(asking, document);
+            hear(asking, ahead);
         }
         jrpc_buffer_done(&text);
     }

@@ -379,7 +379,7 @@ static bool discover_one(jck_asking *asking, const jck_question *first)
 }
 
 // Asks what is not asked yet in one batch.
-static void ask_the_rest_ahead(jck_asking *asking, size_t first, jrpc_json_document *document)
+static void ask_the_rest_ahead(jck_asking *asking, size_t first, jck_asked *ahead)
 {
     jck_numbered rest[QUESTIONS + 1 + FAILING + COMMON];
     size_t count = 0;
@@ -393,16 +393,16 @@ static void ask_the_rest_ahead(jck_asking *asking, size_t first, jrpc_json_docum
         rest[count++] =
             (jck_numbered){{.capability = method, .passing = JCK_PASSED_EITHER}, QUESTIONS + i};
     }
-    jck_ask_ahead(asking, rest, count, document);
+    jck_ask_ahead(asking, rest, count, ahead);
 }
 
 void jck_discover(jck_link *link, bool slow)
 {
-    jrpc_json_document ahead;
+    jck_asked ahead;
     jck_asking asking = {.link = link, .ahead = JRPC_JSON_ABSENT};
     bool there = true;
     bool asked_ahead = false;
-    jrpc_json_document_init(&ahead, jrpc_allocator_heap());
+    jck_asked_init(&ahead);
     for (size_t i = 0; i < QUESTIONS && there; i++) {
         bool first = i == 0 || strcmp(questions[i - 1].capability, questions[i].capability) != 0;
         if (first && !asked_ahead && jck_is_far(&asking)) {
@@ -414,5 +414,5 @@ void jck_discover(jck_link *link, bool slow)
     if (there) {
         discover_common(&asking, slow);
     }
-    jrpc_json_document_done(&ahead);
+    jck_asked_done(&ahead);
 }
