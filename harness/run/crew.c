@@ -56,7 +56,6 @@ void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, i
     ledger->apart = others.apart;
     const unsigned at_once = others.count - others.reserved;
     ledger->jobs = at_once == 0 ? 1 : 1 + others.count;
-    ledger->reserve.begun = 1 + at_once;
     ledger->reserve.size = others.reserved;
     ledger->taken =
         others.count == 0 ? NULL : jrpc_arena_array(arena, plan->case_count + 1, sizeof(bool));

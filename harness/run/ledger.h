@@ -57,12 +57,10 @@ typedef enum jck_turn {
 // Workers that wait until cases turn out to take long.
 #define JCK_RESERVE_CASES 16
 typedef struct jck_reserve {
-    unsigned begun;      // workers that began with the run
-    unsigned size;       // workers that wait; 0: none
-    unsigned called;     // how many of them are called
-    size_t called_at;    // the value of `cases` when the last one was called
-    size_t saturated_at; // … and when one was not called since all processors were busy
-    unsigned tickets;    // how many of those have not begun
+    unsigned size;    // workers that wait; 0: none
+    unsigned called;  // how many of them are called
+    size_t called_at; // the value of `cases` when the last one was called
+    unsigned tickets; // how many of those have not begun
     bool over;
     pthread_cond_t changed;
     int64_t took_us[JCK_RESERVE_CASES]; // how long the last cases took

@@ -34,8 +34,6 @@
 #define CALL_CASES 16
 // One case that waits for long counts only as so many cases that wait.
 #define LONG_CASE 8
-// A process computes if it has used at least this fraction of the time that its worker took.
-#define COMPUTES_PART 2
 
 // Whether the process of a link spends most of its time waiting.
 static bool is_idle(jck_link *link, int64_t took_us)
@@ -141,26 +139,6 @@ static bool needs_one_more(const jck_reserve *reserve, const jck_link *link, siz
     return each_us * (int64_t)left >= LEFT_US && is_worth_starting(link, each_us, left);
 }
 
-// Whether the workers at hand already keep all processors busy, so that another process would only
-// add the work of its start.
-static bool is_saturated(const jck_reserve *reserve, jck_link *link)
-{
-    unsigned ready = 0;
-    unsigned processors = 0;
-    int64_t process = jck_link_process(link);
-    jrpc_os_work work;
-    if (process == 0 || !jrpc_os_ready_threads(&ready, &processors) ||
-        reserve->begun + reserve->called < processors ||
-        !jrpc_os_work_of_group((pid_t)process, &work)) {
-        return false;
-    }
-    int64_t took_us = 0;
-    for (jck_spent_kind kind = 0; kind < JCK_SPENT_OTHERS; kind++) {
-        took_us += jck_spent_all(&link->spent, kind);
-    }
-    return work.cpu_us * COMPUTES_PART >= took_us;
-}
-
 static void call(jck_ledger *ledger, unsigned more)
 {
     jck_reserve *reserve = &ledger->reserve;
@@ -171,8 +149,8 @@ static void call(jck_ledger *ledger, unsigned more)
     (void)pthread_cond_broadcast(&reserve->changed);
 }
 
-void jck_reserve_note(jck_ledger *ledger, jck_link *link, const jck_plan *plan, int64_t took_us,
-                      int64_t starts_us)
+void jck_reserve_note(jck_ledger *ledger, const jck_link *link, const jck_plan *plan,
+                      int64_t took_us, int64_t starts_us)
 {
     jck_reserve *reserve = &ledger->reserve;
     if (reserve->size == 0) {
@@ -181,19 +159,14 @@ void jck_reserve_note(jck_ledger *ledger, jck_link *link, const jck_plan *plan, 
     (void)pthread_mutex_lock(&ledger->lock);
     int64_t each_us = count_in(reserve, took_us, starts_us);
     size_t left = plan->case_count - ledger->given;
-    bool waits = each_us >= WAITING_US && is_worth_starting(link, each_us, left);
     if (reserve->called == reserve->size) {
         // none is left
     } else if (!ledger->apart) {
         call(ledger, jck_ledger_has_room(ledger, FAR_GROUP, SLOWER_PART) ? FAR_GROUP : 0);
-    } else if (reserve->saturated_at > 0 && reserve->cases - reserve->saturated_at < CALL_CASES) {
-        // one more would still not help
-    } else if (!waits && !needs_one_more(reserve, link, left)) {
-        // one more would not pay off
-    } else if (is_saturated(reserve, link)) {
-        reserve->saturated_at = reserve->cases;
-    } else {
-        call(ledger, waits ? reserve->size - reserve->called : 1);
+    } else if (each_us >= WAITING_US && is_worth_starting(link, each_us, left)) {
+        call(ledger, reserve->size - reserve->called);
+    } else if (needs_one_more(reserve, link, left)) {
+        call(ledger, 1);
     }
     (void)pthread_mutex_unlock(&ledger->lock);
 }

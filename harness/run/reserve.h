@@ -23,8 +23,8 @@ jck_others jck_reserve_choose(const jck_ledger *ledger, jck_link *first, bool si
 
 // Notes how long a case took a worker with this link, and how much of that was spent on starts.
 // Calls workers in if cases take long and enough are left.
-void jck_reserve_note(jck_ledger *ledger, jck_link *link, const jck_plan *plan, int64_t took_us,
-                      int64_t starts_us);
+void jck_reserve_note(jck_ledger *ledger, const jck_link *link, const jck_plan *plan,
+                      int64_t took_us, int64_t starts_us);
 // Waits until a worker in reserve is needed; false if the cases are over without that.
 bool jck_reserve_wait(jck_ledger *ledger);
 // No worker in reserve is needed any more.

@@ -1,7 +1,5 @@
 // Workers in reserve: how many pay off, and when they are called in.
 #include "harness/run/reserve.h"
-#include "tests/unit/link/child_group.h"
-#include "tests/unit/link/scripted_link.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -154,35 +152,6 @@ static void the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one(
     end(&f);
 }
 
-// Another process does not help where those at hand keep all processors busy.
-static void a_target_that_computes_gets_no_more_processes_than_there_are_processors(void **state)
-{
-    (void)state;
-    fixture f;
-    begin(&f, JRPC_TRANSPORT_STDIO);
-    f.ledger.apart = true;
-    f.ledger.reserve.size = 3;
-    f.ledger.reserve.begun = 1 << 16; // more than there are processors
-    const pid_t child = start_child(true);
-    scripted_link other;
-    scripted_link_begin(&other, JRPC_TRANSPORT_STDIO);
-    assert_int_equal(scripted_link_open(&other), JCK_LINK_OK);
-    other.side.process = child;
-    other.link.spent = (jck_spent){.kind = JCK_SPENT_OTHERS};
-    for (int i = 0; i < 2 * JCK_RESERVE_CASES; i++) {
-        jck_reserve_note(&f.ledger, &other.link, &f.plan, SLOW_US, 0);
-    }
-    assert_int_equal(f.ledger.reserve.called, 0);
-    other.link.spent.us[JCK_SPENT_ON_CASES][JCK_SPENT_SILENCE] = ENDLESS_US; // it mostly waits
-    for (int i = 0; i < 2 * JCK_RESERVE_CASES; i++) {
-        jck_reserve_note(&f.ledger, &other.link, &f.plan, SLOW_US, 0);
-    }
-    assert_int_equal(f.ledger.reserve.called, 3);
-    scripted_link_end(&other);
-    end_child(child);
-    end(&f);
-}
-
 static void one_is_called_after_the_other_while_the_rest_would_take_long(void **state)
 {
     (void)state;
@@ -244,7 +213,6 @@ int main(void)
         cmocka_unit_test(a_server_that_is_running_gets_more_connections_but_no_reserve),
         cmocka_unit_test(a_far_server_gets_more_connections_until_its_answers_become_slower),
         cmocka_unit_test(the_reserve_is_called_once_cases_take_long_and_not_for_a_single_one),
-        cmocka_unit_test(a_target_that_computes_gets_no_more_processes_than_there_are_processors),
         cmocka_unit_test(one_is_called_after_the_other_while_the_rest_would_take_long),
         cmocka_unit_test(none_is_called_if_it_would_have_little_to_do),
         cmocka_unit_test(nobody_is_called_for_the_last_few_cases_or_after_the_end),
