@@ -1,7 +1,7 @@
 // The reference adapter answers a text as its fault says and not otherwise: a fault that accepts
 // more leaves JSON as it is, one that changes values leaves what is not JSON as it is, and those
 // that drop or move elements do it as a simple model says. How deep a text nests is what its
-// brackets say. An answer for which there is no room is none.
+// brackets say. If an answer does not fit, there is none.
 //
 // Options: the fault, and the room for the answer. Where each input runs once, all faults are
 // tried.
@@ -24,7 +24,7 @@ static jrpc_slice answer(jrpc_parser_fault fault, jrpc_slice text, jrpc_buffer *
     return jrpc_buffer_slice(out);
 }
 
-// With less room than it needs there is no answer; with as much, it is the same.
+// If the room is too small, there is no answer. If it is just large enough, the answer is the same.
 static void require_room(jrpc_parser_fault fault, jrpc_slice text, jrpc_slice whole, size_t room)
 {
     jrpc_json_document document;

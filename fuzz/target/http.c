@@ -294,8 +294,8 @@ static void require_length(jrpc_slice body)
     }
 }
 
-// Numbers that no size holds, and words that are no number, are not the length of a body or a
-// chunk, whatever they would come to in 32 or 64 bits.
+// A number that is too large for a size, or a word that is not a number, is not the length of a
+// body or a chunk, whatever they would come to in 32 or 64 bits.
 static void require_no_length(jrpc_slice body)
 {
     static const char *const wrong[] = {"18446744073709551616",
