@@ -32,7 +32,7 @@ static const tree *list_of(const tree *object, const char *name)
     return value != NULL && value->kind == 'a' ? value : NULL;
 }
 
-// The bytes of a message as far as they are there, or as many as it says that there were.
+// The bytes of a message: those that are there, or as many as the message says there were.
 static size_t length_of(const tree *message)
 {
     size_t len = groups_text(message, "text").len;
@@ -85,7 +85,7 @@ static bool is_before_id(jrpc_slice a, jrpc_slice b)
     return order != 0 ? order < 0 : a.len < b.len;
 }
 
-// The smallest first, and of those of one size the first by name.
+// The smallest first. If two have the same size, the first by name.
 static void show(const list *of, cause *in, const runs_case *one, size_t size)
 {
     size_t at = in->example_count;

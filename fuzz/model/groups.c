@@ -55,7 +55,8 @@ static void add(groups *to, jrpc_slice name, jrpc_slice value, const runs_case *
     }
 }
 
-// Those outside the baseline first, then by level, then by the number of cases; else as they came.
+// Those outside the baseline first, then by level, then by the number of cases, then in the order
+// in which they came.
 static bool is_before(const group *a, const group *b)
 {
     if ((a->unexpected == 0) != (b->unexpected == 0)) {

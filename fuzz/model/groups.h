@@ -1,5 +1,5 @@
-// What a run comes to: its cases in groups, by what they broke, lacked or showed, and the causes of
-// what is wrong, with their smallest examples; sorted as reports list them. The second opinion on
+// The result of a run: its cases in groups, by what they broke, lacked or showed, and the causes of
+// what is wrong, with their smallest examples; sorted as in reports. It is the second opinion on
 // harness/report/tally and cause.
 #ifndef JRPC_FUZZ_MODEL_GROUPS_H
 #define JRPC_FUZZ_MODEL_GROUPS_H

@@ -13,7 +13,7 @@ enum { SHOWN_IN_MARKDOWN = 30, COUNTS_BYTES = 200 };
 
 static const char *const level_words[] = {"OBSERVE", "SHOULD", "MUST"};
 
-// Half a surrogate pair is spelled in no UTF-8: such texts are shown otherwise.
+// Half a surrogate pair cannot be written in UTF-8, so such texts are shown in another way.
 static bool is_whole(jrpc_slice text)
 {
     for (size_t i = 0; i + 1 < text.len; i++) {
@@ -70,7 +70,7 @@ static void require_sentence(const tree *run, groups broken)
         (void)snprintf(words, sizeof words, "%zu %s rule%s broken", count, level_words[level],
                        count == 1 ? "" : "s");
         bool said = plain_find(sentence->content, words) != SIZE_MAX;
-        // A run without a breach says in other words why it does not conform.
+        // If no rule is broken, other words say why the run does not conform.
         bool other = jrpc_slice_starts_with(sentence->content, JRPC_SLICE("NOTHING WAS JUDGED")) ||
                      plain_find(sentence->content, "names no broken rule") != SIZE_MAX;
         FUZZ_REQUIRE(said == (count != 0) || other);
@@ -151,7 +151,7 @@ static void skip(jrpc_slice *rest, const char *part)
     *rest = jrpc_slice_from(*rest, strlen(part));
 }
 
-// What stands before the next occurrence of a part, which is taken too.
+// The text before the next occurrence of a part. The part is taken too.
 static jrpc_slice take_until(jrpc_slice *rest, const char *part)
 {
     size_t end = plain_find(*rest, part);

@@ -54,7 +54,7 @@ void exchange_add(exchange *e, const jck_message *message)
     size_t count = e->evidence.count;
     FUZZ_REQUIRE(jck_evidence_add(&e->evidence, message));
     FUZZ_REQUIRE(e->evidence.count == count + 1);
-    // Nothing is lost where the list moves to make room; what it left stays in the arena.
+    // Nothing is lost when the list moves to make room. Its old place stays in the arena.
     for (size_t i = 0; i < count && e->evidence.messages != before; i++) {
         const jck_message *now = &e->evidence.messages[i];
         FUZZ_REQUIRE(now->bytes.ptr == before[i].bytes.ptr && now->step == before[i].step &&
@@ -105,7 +105,7 @@ void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
                  (verdict->blocked_by.len > 0 || verdict->driver_mistake != NULL));
     for (size_t i = 0; i < verdict->findings.count; i++) {
         const jck_finding *finding = &verdict->findings.items[i];
-        // What counts is seen in the outcome, whatever else the case came to.
+        // The outcome shows what counts, whatever else was found.
         bool must = !finding->known && finding->level == JCK_LEVEL_MUST;
         bool should = !finding->known && finding->level == JCK_LEVEL_SHOULD;
         FUZZ_REQUIRE(!must || (verdict->outcome >= JCK_OUTCOME_FAIL && !verdict->conformant));
@@ -172,7 +172,7 @@ void exchange_require_short(exchange *e, size_t rooms, uint32_t turn)
         size_t room = (whole * i / rooms + turn % (whole / rooms + 1)) % (whole + 1);
         jck_verdict verdict = judge_within(e, room, jrpc_allocator_heap(), &arena);
         FUZZ_REQUIRE((verdict.outcome == JCK_OUTCOME_ERROR) == arena.failed);
-        // The last allocation may do without what it is rounded up by.
+        // The last allocation does not need the bytes by which it is rounded up.
         FUZZ_REQUIRE(arena.failed ? !verdict.conformant : room + _Alignof(max_align_t) > whole);
         jrpc_arena_done(&arena);
     }

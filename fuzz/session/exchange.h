@@ -42,10 +42,10 @@ void exchange_require_sound(const exchange *e, const jck_verdict *verdict);
 void exchange_require_sound_verdict(exchange *e);
 // Judged again it is the same, word for word.
 void exchange_require_repeatable(exchange *e);
-// Judged in an arena with too little room, once for each of `rooms` sizes that `turn` shifts: an
-// error, never an accusation.
+// Judges in arenas that are too small, of `rooms` sizes, which `turn` shifts. That gives an error,
+// never an accusation.
 void exchange_require_short(exchange *e, size_t rooms, uint32_t turn);
-// Judged again, what was found is under the same rules, in the same steps, at the same levels.
+// A second judgement finds the same, under the same rules, in the same steps, at the same levels.
 void exchange_require_alike(exchange *e, const jck_verdict *before);
 // Judged with memory for `successes` allocations: an error, never an accusation, unless they
 // sufficed.

@@ -246,8 +246,8 @@ bool right_answer(exchange *e, size_t step, unsigned choice, jrpc_buffer *out)
 
 enum { METHOD_NOT_ALLOWED = 405 };
 
-// The headers that an HTTP answer must have, each on a line of its own. False if no witness of one
-// can stand in a line.
+// The headers that an HTTP answer must have, each on its own line. False if a line cannot hold a
+// value that fits one of them.
 static bool put_headers(exchange *e, jrpc_json wanted, jrpc_buffer *head)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(wanted); jrpc_json_step(&it);) {

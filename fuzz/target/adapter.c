@@ -48,7 +48,7 @@ static unsigned depth_of(const tree *value)
     return deepest + (value->kind == 'a' || value->kind == 'o' ? 1 : 0);
 }
 
-// The value between other ones: the deepest counts, and a bracket too many closes nothing.
+// The value between other ones. The deepest counts, and a surplus bracket closes nothing.
 static void require_depth(jrpc_slice text, unsigned depth)
 {
     static const struct {
@@ -203,7 +203,7 @@ static void try_fault(tree_pool *pool, jrpc_parser_fault fault, jrpc_slice text,
     jrpc_buffer out;
     jrpc_slice answered = answer(fault, text, &out);
     if (is_spared(fault, text, value)) {
-        // Why a text is refused may be said otherwise.
+        // The reason why a text is refused may be in other words.
         FUZZ_REQUIRE(answered.ptr[0] == right.ptr[0]);
         FUZZ_REQUIRE(answered.ptr[0] == 'R' || jrpc_slice_equal(answered, right));
     } else if (jrpc_fault_kind_of(fault) == JRPC_FAULT_LIMITS && value != NULL) {
@@ -213,7 +213,7 @@ static void try_fault(tree_pool *pool, jrpc_parser_fault fault, jrpc_slice text,
         require_changed(pool, fault, value, answered);
     }
     require_room(fault, text, answered, room % (answered.len + 1));
-    // A byte less than it needs, so that whatever comes last stands at the end of its room.
+    // One byte less than needed, so that the last part comes at the very end of the room.
     require_room(fault, text, answered, answered.len - 1);
     jrpc_buffer_done(&out);
 }

@@ -41,7 +41,7 @@ typedef struct client {
 static bool begin(client *c, size_t count, bool batch, size_t room);
 static uint64_t number_of(const tree *id, bool *ret_unsure);
 
-// Nobody takes an answer to a call that was never begun for a late one, nor the other way round.
+// An answer to a call that was never begun is not taken for a late one, nor the other way round.
 static void stray(void *context, jrpc_stray_kind kind, jrpc_slice text, const char *why)
 {
     const client *c = context;
@@ -84,7 +84,7 @@ static void hear(void *context, const jrpc_answer *answer)
     }
 }
 
-// What stands in the buffer already: it stays, whatever becomes of the calls.
+// What is in the buffer already. It stays there, whatever happens to the calls.
 static const jrpc_slice before = JRPC_SLICE_INIT("before");
 
 // Calls that cannot be begun, each for another reason.
@@ -292,7 +292,7 @@ static void conclude(client *c, uint64_t scope)
     bool was_over[MOST + BATCH_MOST + 1];
     memcpy(was_over, c->is_over, sizeof was_over);
     jrpc_calls_conclude(c->calls, scope, JRPC_ANSWER_CLOSED, "it is closed");
-    // Calls that are begun meanwhile are not meant.
+    // This does not include calls that are begun meanwhile.
     for (uint64_t id = 1; id < jrpc_calls_next_id(c->calls); id++) {
         bool meant = id < next && (scope == 0 || c->first_of[id] == scope);
         FUZZ_REQUIRE(c->is_over[id] == (was_over[id] || meant));

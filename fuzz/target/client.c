@@ -214,7 +214,7 @@ static bool answer(player *p, size_t number)
     jrpc_json_document document;
     jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
     jrpc_json_document_init(&document, jrpc_allocator_heap());
-    // What a right client makes of the forms of frames is not played.
+    // How a correct client reacts to the forms of frames is not simulated.
     bool whole = step->head == NULL && step->manner.form == NULL &&
                  jck_payload_expand(&step->payload, resolve, p, &text, NULL) &&
                  jrpc_json_read(&document, jrpc_buffer_slice(&text), DEPTH, NULL) &&

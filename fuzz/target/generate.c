@@ -1,7 +1,7 @@
-// What is generated is what was asked for: calls are valid calls, texts without mistakes are JSON,
-// values are of their kind and no deeper or longer than allowed, names are Strings; the same seed
-// gives the same, and less room is noticed. What is made smaller still shows what it showed, and no
-// part of it can be left out.
+// What is generated fits the request: calls are valid, texts without mistakes are JSON, values have
+// the right kind and are not too deep or too long, and names are Strings. The same seed gives the
+// same, and too little room is noticed. What is made smaller still shows the same, and no part of
+// it can be left out.
 //
 // Options: the seed. The text says what a smaller one must show: its capital letters.
 #include "fuzz/fuzz.h"
@@ -117,7 +117,7 @@ static void make(const maker *of, jrpc_buffer *out)
     }
 }
 
-// No reader changes it: names differ, Strings hold no U+0000 and no half of a pair.
+// No reader changes it: names differ, and Strings have no U+0000 and no lone surrogate.
 static void require_plain(const tree *value)
 {
     for (size_t i = 0; i < value->count && (value->kind == 'a' || value->kind == 'o'); i++) {
@@ -334,8 +334,8 @@ static void require_reduced(jrpc_slice text, size_t probes, size_t stops_at)
     }
 }
 
-// Values lie within the text, in order, each within its container; of more than there is room for,
-// the first are found.
+// Values are within the text, in order, each within its container. If there are more than there is
+// room for, the first ones are found.
 static void require_spans(jrpc_slice text)
 {
     static jck_spans found;

@@ -180,8 +180,8 @@ static void put_deep(jrpc_buffer *out, jrpc_slice value, unsigned depth, unsigne
     }
 }
 
-// Two values are as equal as they were with levels around them: as many as are remembered on the
-// way down, one more and one fewer.
+// Levels around two values do not change whether they are equal. There are as many levels as are
+// remembered on the way down, one more or one fewer.
 static void require_deep(jrpc_slice left, jrpc_slice right, bool equal, jrpc_random *random)
 {
     static const unsigned depths[] = {1,  2,  15,  16,  17,  31,  32,  33,  63,

@@ -342,7 +342,7 @@ static void require_numbers(const fuzz_input *input, jrpc_arena *arena)
             if (given) {
                 numbers[i][k] = strtoll(spelled.ptr, NULL, 10);
                 FUZZ_REQUIRE(numbers[i][k] >= LEAST && numbers[i][k] <= INT32_MAX);
-                // Each is the one after, but for the last of the range.
+                // Each is one more than the number before, except after the last of the range.
                 FUZZ_REQUIRE(k == 0 || numbers[i][k] == numbers[i][k - 1] + 1 ||
                              numbers[i][k] == LEAST);
             }

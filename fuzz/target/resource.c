@@ -271,7 +271,7 @@ static bool is_kind(const tree *message, const char *name, const char *kinds)
     return member == NULL || strchr(kinds, member->kind) != NULL;
 }
 
-// What stands in a buffer before a message is built into it: it stays there.
+// What is in a buffer before a message is written to it. It stays there.
 static const jrpc_slice before = JRPC_SLICE_INIT("before");
 
 // Whether names and instances can stand in one message.

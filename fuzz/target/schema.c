@@ -383,7 +383,7 @@ static void require_multiples(jrpc_random *random)
 
 // ---- bounds
 
-// A value of so much: the number itself, or so many letters, elements or members.
+// A value of this size: the number itself, or so many letters, elements or members.
 static void put_amount(jrpc_buffer *out, char kind, unsigned amount)
 {
     static const char brackets[] = "s\"\"a[]o{}";
@@ -402,7 +402,7 @@ static void put_amount(jrpc_buffer *out, char kind, unsigned amount)
     FUZZ_REQUIRE(jrpc_buffer_append_char(out, around[2]));
 }
 
-// What a bound allows is what it says, one less and one more.
+// A bound allows what it says. Tried with the bound, one less and one more.
 static void require_bounds(unsigned bound)
 {
     static const struct {

@@ -67,8 +67,8 @@ static void judge_starved(exchange *e, const fuzz_input *input)
     exchange_require_frugal(e, input->options[1]);
 }
 
-// In rooms that are too small. Where each input runs once there are many of them for an exchange
-// over HTTP, which is described in memory of its own that must not be lost.
+// Runs in memory that is too small. If each input runs once, many sizes are tried for an exchange
+// over HTTP, because its description has memory of its own, which must be freed.
 static void judge_short(exchange *e, const fuzz_input *input)
 {
     script_play(e, input->text);

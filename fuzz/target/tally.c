@@ -1,6 +1,6 @@
-// What reports list of a run is what a model of its events lists: the same groups and causes with
-// the same numbers, in the same order, each with its smallest examples and how they can be seen
-// again, and how long it all took.
+// Reports list the same as a model of the run's events: the same groups and causes with the same
+// numbers, in the same order, each with its smallest examples, how to repeat them, and how long the
+// run took.
 //
 // Three bytes of the text make a case: how it went, what was found, how much was sent. Options: the
 // format, how long the run took, which cases had to run before each.

@@ -55,7 +55,7 @@ int64_t jck_client_deadline(const jck_client_exec *exec);
 void jck_client_settle(jck_client_exec *exec, jck_settled settled);
 // Records a message; the step and the time are filled in.
 void jck_client_record(jck_client_exec *exec, const jck_message *message);
-// Records what a client did not send though the transport requires it, if there is anything.
+// If the client did not send something that the transport requires, records that.
 void jck_client_note_debt(jck_client_exec *exec, const jck_caller *caller);
 // Takes what has arrived from the driver, on new connections and on open ones. Returns whether
 // there was anything.

@@ -39,7 +39,7 @@ static void write_batch(const jck_asking *asking, const jck_numbered *asked, siz
     (void)jrpc_buffer_append_char(text, ']');
 }
 
-// Keeps the answer to the batch. Whatever else comes in its place ends the wait.
+// Keeps the answer to the batch. Anything else that comes instead ends the wait.
 static void hear(jck_asking *asking, jck_asked *ahead)
 {
     jck_link *link = asking->link;

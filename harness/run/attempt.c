@@ -317,8 +317,8 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     return JCK_TRIED;
 }
 
-// A target that starts faster than this is restarted for an attempt alone. The start of others
-// takes more processor time than the quiet window takes of its own.
+// If a target starts faster than this, it is restarted for an attempt alone. For slower ones, it is
+// cheaper to wait for the quiet window.
 #define QUICK_START_US 20000
 // The window of an attempt aside if the process has nothing to do.
 #define IDLE_QUIET_MS 100

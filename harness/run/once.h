@@ -11,7 +11,7 @@ void jck_once_begin(jck_worker *first, bool tries);
 // The same for a further worker. False if it has to leave without a process: the first one to call
 // this tries whether its process can be opened, and the others wait for the result.
 bool jck_once_enter(jck_worker *worker);
-// A worker has no process any more.
+// To be called when a worker no longer has a process.
 void jck_once_leave(jck_worker *worker);
 // Waits while the experiment goes on: for `first`, whose process has to run meanwhile. `begins`:
 // another worker is about to begin it.

@@ -119,8 +119,8 @@ static size_t pauses_of(const jck_case *test_case)
     return pauses;
 }
 
-// How early a case that waits is run. What may be waited for longest comes first: the answer to
-// another HTTP method than POST, which may never come, then "100 Continue".
+// How early a case that waits is run. The longest possible waits come first: for the answer to
+// another HTTP method than POST, which may never come, then for "100 Continue".
 enum { WAIT_UNANSWERED, WAIT_CONTINUE, WAIT_USUAL };
 
 static int wait_of(const jck_case *test_case)

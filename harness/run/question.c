@@ -137,7 +137,7 @@ static jck_reply hear(jck_asking *asking, const jck_question *asked, jrpc_slice 
             jrpc_json_string_is(jrpc_json_get(heard.value, "id"), id)) {
             return classify(asking, heard.value, asked);
         }
-        // Once a fence was sent, it may be what is refused.
+        // Once a fence was sent, the refusal may be the answer to it.
         if (heard.kind == JCK_HEARD_MESSAGE && fences && refuses_without_id(heard.value)) {
             return classify(asking, heard.value, asked);
         }
@@ -212,8 +212,8 @@ void jck_question_write(const jck_asking *asking, const jck_question *asked, con
     (void)jrpc_buffer_printf(text, ",\"id\":\"%s\"}", id);
 }
 
-// The reply that came ahead; UNASKED if there is none. Only what a call alone would get as well is
-// taken from the answer to a batch.
+// The reply from the answer to the batch; UNASKED if there is none. It is taken only if a call
+// alone would get the same.
 static jck_reply reply_ahead(jck_asking *asking, const jck_question *asked, jrpc_slice id)
 {
     for (jrpc_json_iterator it = jrpc_json_iterate(asking->ahead); jrpc_json_step(&it);) {

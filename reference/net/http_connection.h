@@ -25,15 +25,16 @@ void jrpc_http_connection_init(jrpc_http_connection *self, int socket, size_t ma
                                const jrpc_allocator *allocator);
 void jrpc_http_connection_done(jrpc_http_connection *self);
 
-// Reads and writes what can be at this moment. Afterwards `socket` is -1 if the connection is over.
+// Reads and writes as much as is possible at this moment. Afterwards `socket` is -1 if the
+// connection is over.
 void jrpc_http_connection_move(jrpc_http_connection *self);
 // Takes the next request, if it is complete: its head with the empty line, and its content. A
 // request that expects 100 (Continue) gets that. MORE when it is not complete; BAD when it is not a
 // request, or too long, and nothing more can be read.
 jrpc_decoded jrpc_http_connection_take(jrpc_http_connection *self, jrpc_buffer *head,
                                        jrpc_buffer *content);
-// Writes what is waiting in parts with pauses, inside of the head and of the body; each CR ends
-// one.
+// Writes what is waiting in parts, with pauses between them, inside of the head and of the body.
+// Each CR ends a part.
 void jrpc_http_connection_write_apart(jrpc_http_connection *self, const jrpc_clock *clock);
 
 #endif

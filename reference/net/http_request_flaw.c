@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-// What has been seen of a head.
+// What has been read of a head so far.
 typedef struct request_notes {
     unsigned hosts, types, lengths;
     bool coded;

@@ -295,7 +295,7 @@ static void fail_connection(jrpc_websocket_peer *self)
     self->ended = true;
 }
 
-// Takes what arrives on a connection that the client had to fail for what it is not.
+// Whatever arrives on a connection that the client had to fail is not taken for a message.
 static jrpc_peer_event look_at_welcome(const jrpc_websocket_peer *self, jrpc_received *received)
 {
     const char *flaw = jrpc_websocket_welcome_flaw(self->endpoint.welcome, &received->flaw_of);
