@@ -50,16 +50,6 @@ static bool first_works(jck_session *session)
            jck_link_answers(session->link, 'a');
 }
 
-static bool uses_two_connections(const jck_case *test_case)
-{
-    for (size_t i = 0; i < test_case->step_count; i++) {
-        if (test_case->steps[i].connection != 'a') {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool uses_connection(const jck_case *test_case, char connection)
 {
     bool uses = connection == 'a';
@@ -346,7 +336,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     if (!roomy) {
         return JCK_SESSION_SINGLE;
     }
-    if (session->single && uses_two_connections(test_case) && first_works(session)) {
+    if (session->single && connections_at_once(test_case) > 1 && first_works(session)) {
         return JCK_SESSION_SINGLE;
     }
     jck_exec exec = {
