@@ -25,7 +25,7 @@ static bool any_is(const jck_link *link, jck_connection_state state)
     return any;
 }
 
-// Whether our side of connection 'a' was closed by a step.
+// Whether a step has closed a connection.
 static bool closed_our_side(const jck_exec *exec)
 {
     for (size_t i = 0; i < exec->test_case->step_count; i++) {
@@ -154,7 +154,8 @@ static void note_closed(jck_exec *exec)
     }
 }
 
-// Connections were left in the middle of an exchange: has the process ended with them?
+// Connections were left, perhaps in the middle of an exchange: has the process ended with them? It
+// may end so late that all later calls of the case were still answered.
 static void conclude_drop(jck_exec *exec)
 {
     jck_link *link = exec->session->link;
@@ -167,6 +168,7 @@ static void conclude_drop(jck_exec *exec)
     evidence->left_with_connection = is_orderly(link->target, end.ending);
     evidence->process_gone = !evidence->left_with_connection;
     evidence->end = evidence->process_gone ? end.ending : evidence->end;
+    jck_link_drop(link);
 }
 
 static void keep_stderr(const jck_exec *exec)
@@ -214,7 +216,7 @@ jck_session_status jck_exec_conclude(jck_exec *exec)
     if (failed || used_up || exec->test_case->bare) {
         jck_link_drop(link);
     }
-    if (used_up && !failed) {
+    if ((used_up || closed_our_side(exec)) && !failed) {
         conclude_drop(exec);
     }
     if (exec->evidence->muteness == JCK_HUNG && undisturbed) {

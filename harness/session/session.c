@@ -78,7 +78,8 @@ static unsigned connections_at_once(const jck_case *test_case)
 
 static void close_others(jck_link *link, const jck_case *test_case)
 {
-    for (char connection = 'b'; connection < 'a' + JCK_CONNECTIONS_MAX; connection++) {
+    for (unsigned i = 1; i < JCK_CONNECTIONS_MAX; i++) {
+        char connection = (char)('a' + i);
         if (test_case == NULL || !uses_connection(test_case, connection)) {
             jck_link_close(link, connection);
         }
