@@ -94,6 +94,37 @@ def test_a_mistake_of_the_driver_is_no_deviation_of_the_client(drive, mode, said
     assert cases["client-call/result"]["outcome"] == cases["client-method/dotted"]["outcome"] == "pass"
 
 
+HARD = ["client-params/huge", "client-params/beyond-double", "client-params/nul", "client-method/nul"]
+HARD_AND_EASY = [word for case in [*HARD, "client-params/one", "client-call/result"] for word in ("--only", case)]
+
+
+@pytest.mark.parametrize("mode,said", [
+    ("ends", "it ended"),
+    ("ignores", "it does not answer a ping with the same members"),
+    ("says-so", "it says \"cannot read inf\""),
+    ("fails", "it says \"cannot read inf\""),
+    ("complains", "it answers with {\"error\": \"cannot read inf\"}"),
+    ("reads-late", "it ended"),
+])
+def test_what_a_driver_cannot_read_is_not_held_against_its_client(drive, mode, said):
+    done, cases = drive("unread.py", mode, options=HARD_AND_EASY)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {cases[name]["outcome"] for name in HARD} == {"skip"}
+    assert {cases[name]["reason_code"] for name in HARD} == {"not-driven"}
+    assert cases["client-params/huge"]["reason"] == f"the driver cannot read a command of this case: {said}"
+    assert cases["client-params/one"]["outcome"] == cases["client-call/result"]["outcome"] == "pass"
+
+
+@pytest.mark.parametrize("mode", ["changes", "changes-and-shows"])
+def test_what_a_driver_changes_while_reading_is_not_held_against_its_client(drive, mode):
+    done, cases = drive("unread.py", mode, options=HARD_AND_EASY)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in HARD:
+        assert cases[name]["outcome"] in ("pass", "observe") and not cases[name]["findings"], cases[name]
+        assert cases[name]["observed"]["values"] == "changed by the client or its driver"
+    assert cases["client-params/one"]["outcome"] == cases["client-call/result"]["outcome"] == "pass"
+
+
 def test_a_client_that_never_connects_is_told_so_once(drive):
     done, cases = drive("bad.py", "never-connects")
     assert cases["client-call/result"]["outcome"] == "warn"

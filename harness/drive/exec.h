@@ -7,6 +7,8 @@
 #include "harness/judge/asked.h"
 #include "harness/suite/variables.h"
 
+#define JCK_DRIVER_CONNECTION '-'
+
 // A command that a driver got, and whether it reported the outcome.
 typedef struct jck_given_command {
     jrpc_slice name; // empty: one of our own
@@ -38,9 +40,13 @@ typedef struct jck_client_exec {
     bool spoilt;      // the connection cannot be used for another case
     jrpc_buffer line; // to the driver
     jrpc_buffer payload;
-    jrpc_buffer held;       // framed answers that are sent with the next one
-    char held_for;          // … on this connection
-    const jck_asked *meant; // whose id the current answer mentions first; NULL: nobody's
+    jrpc_buffer held; // framed answers that are sent with the next one
+    char held_for;    // … on this connection
+    // The latest command may not reach the client as it is: the driver may be unable to read it.
+    bool doubtful;
+    int doubtful_step;
+    const jck_given_command *probe; // the ping that went before it
+    const jck_asked *meant;         // whose id the current answer mentions first; NULL: nobody's
     // For a client that runs by itself: called with each of its messages after it was recorded;
     // what the client prints is not a report. NULL: there is a driver.
     void (*heard)(struct jck_client_exec *exec, jck_caller *caller, jrpc_json message);
@@ -62,6 +68,19 @@ void jck_client_note_debt(jck_client_exec *exec, const jck_caller *caller);
 bool jck_client_take(jck_client_exec *exec);
 // Waits until something arrives, and takes it. False at the deadline, or if the case is over.
 bool jck_client_turn(jck_client_exec *exec, int64_t deadline_us);
+// Appends the members of a command except its tag.
+void jck_client_append_command(jrpc_buffer *out, const jck_driver_command *command);
+// If a command has values that some JSON libraries cannot read, sends its members as a ping first.
+// False if the case is over: the driver cannot read them.
+bool jck_client_probe(jck_client_exec *exec, const jck_driver_command *command);
+// Takes the answer to that ping: a driver that gives the members back has read them.
+void jck_client_note_echo(jck_client_exec *exec, const jck_given_command *command, jrpc_json line);
+// Whether what the driver does now may be because it cannot read the latest command, of which the
+// client has sent nothing.
+bool jck_client_may_be_unread(const jck_client_exec *exec);
+// Records that the driver cannot read a command, which ends the case. `what` it does, and its own
+// words, which may be empty.
+void jck_client_give_up_command(jck_client_exec *exec, const char *what, jrpc_slice words);
 // Sends the driver a command: a line without its tag, such as "\"do\":\"ping\"". Returns the
 // command, or NULL if the case is over.
 jck_given_command *jck_client_command(jck_client_exec *exec, jrpc_slice name, jrpc_slice members);

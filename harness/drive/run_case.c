@@ -10,48 +10,6 @@
 #define LINE_BYTES ((size_t)16 << 20)
 #define PAYLOAD_BYTES ((size_t)80 << 20)
 
-static void append_request(jrpc_buffer *out, const jck_request *request)
-{
-    if (jrpc_json_exists(request->routing)) {
-        const char *const *name = jck_routing_members();
-        for (bool first = true; *name != NULL; name++) {
-            jrpc_json value = jrpc_json_get(request->routing, *name);
-            if (jrpc_json_exists(value)) {
-                (void)jrpc_buffer_printf(out, "%s\"%s\":", first ? "" : ",", *name);
-                (void)jrpc_json_compact(out, value);
-                first = false;
-            }
-        }
-    } else {
-        (void)jrpc_buffer_append_str(out, "\"method\":");
-        (void)jrpc_json_compact(out, request->method);
-    }
-    if (jrpc_json_exists(request->params)) {
-        (void)jrpc_buffer_append_str(out, ",\"params\":");
-        (void)jrpc_json_compact(out, request->params);
-    }
-}
-
-// The members of a command except its tag.
-static void append_command(jrpc_buffer *out, const jck_driver_command *command)
-{
-    (void)jrpc_buffer_printf(out, "\"do\":\"%s\"", jck_driver_action_name(command->action));
-    if (command->action == JCK_ACTION_CALL || command->action == JCK_ACTION_NOTIFY) {
-        (void)jrpc_buffer_append_char(out, ',');
-        append_request(out, command->requests);
-    } else if (command->action == JCK_ACTION_BATCH) {
-        (void)jrpc_buffer_append_str(out, ",\"list\":[");
-        for (size_t i = 0; i < command->request_count; i++) {
-            const jck_request *request = &command->requests[i];
-            (void)jrpc_buffer_append_str(out, i > 0 ? ",{" : "{");
-            (void)jrpc_buffer_append_str(out, request->notify ? "\"notify\":true," : "");
-            append_request(out, request);
-            (void)jrpc_buffer_append_char(out, '}');
-        }
-        (void)jrpc_buffer_append_char(out, ']');
-    }
-}
-
 static jck_given_command *send_ping(jck_client_exec *exec)
 {
     return jck_client_command(exec, (jrpc_slice){NULL, 0}, JRPC_SLICE("\"do\":\"ping\""));
@@ -80,9 +38,12 @@ static void run_do(jck_client_exec *exec, const jck_step *step)
         exec->client->reception.endpoint.welcome = step->welcome;
         exec->spoilt = true;
     }
+    if (!jck_client_probe(exec, &step->command)) {
+        return;
+    }
     connect_driver(exec, step->command.action);
     jrpc_buffer_clear(&exec->payload);
-    append_command(&exec->payload, &step->command);
+    jck_client_append_command(&exec->payload, &step->command);
     jck_asked_add(&exec->asked, step, exec->step);
     if (jck_client_command(exec, step->command.name, jrpc_buffer_slice(&exec->payload)) != NULL) {
         jck_client_settle(exec, JCK_SETTLED);

@@ -11,58 +11,6 @@ enum {
 };
 #define BYTES_MAX ((size_t)64 << 20)
 #define ANSWER_BYTES ((size_t)1 << 20)
-#define STDERR_BYTES ((size_t)16 << 20)
-#define DRIVER_CONNECTION '-'
-
-void jck_client_record(jck_client_exec *exec, const jck_message *message)
-{
-    jck_message stamped = *message;
-    stamped.step = exec->step;
-    stamped.at_us = jrpc_clock_now_us(exec->client->options.clock) - exec->began_us;
-    if (!jck_evidence_add(exec->evidence, &stamped)) {
-        (void)jrpc_error_set(exec->error, JRPC_ERROR_MEMORY,
-                             "out of memory for the evidence of %.*s", (int)exec->test_case->id.len,
-                             exec->test_case->id.ptr);
-        exec->status = JCK_CLIENT_FAULT;
-        exec->over = true;
-    }
-}
-
-void jck_client_keep_stderr(const jck_client_exec *exec)
-{
-    jrpc_buffer tail;
-    jrpc_buffer_init(&tail, jrpc_allocator_heap(), STDERR_BYTES);
-    if (exec->client->driver.peer != NULL) {
-        jrpc_peer_stderr_tail(exec->client->driver.peer, &tail);
-    }
-    (void)jrpc_arena_copy(exec->evidence->arena, jrpc_buffer_slice(&tail),
-                          &exec->evidence->stderr_tail);
-    jrpc_buffer_done(&tail);
-}
-
-void jck_client_settle(jck_client_exec *exec, jck_settled settled)
-{
-    if (exec->evidence->settled[exec->step] == JCK_NOT_RUN) {
-        exec->evidence->settled[exec->step] = settled;
-    }
-}
-
-int64_t jck_client_deadline(const jck_client_exec *exec)
-{
-    return jrpc_deadline_in_ms(exec->client->options.clock, jck_client_patience_ms(exec->client));
-}
-
-void jck_client_blame_driver(jck_client_exec *exec, const char *why, jrpc_slice line)
-{
-    jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
-                                           .role = JCK_MESSAGE_NOISE,
-                                           .connection = DRIVER_CONNECTION,
-                                           .bytes = line,
-                                           .true_len = line.len,
-                                           .why = why});
-    exec->over = true;
-    exec->spoilt = true;
-}
 
 static jck_given_command *find_command(jck_client_exec *exec, int64_t tag)
 {
@@ -111,9 +59,21 @@ static void take_print(jck_client_exec *exec, const jrpc_received *received)
 {
     jck_client_record(exec, &(jck_message){.direction = JCK_RECEIVED,
                                            .role = JCK_MESSAGE_OF_DRIVER,
-                                           .connection = DRIVER_CONNECTION,
+                                           .connection = JCK_DRIVER_CONNECTION,
                                            .bytes = received->bytes,
                                            .true_len = received->true_len});
+}
+
+// Why the driver says that it cannot read a command, as it spells the reason; empty: it does not. A
+// ping before a command fails for no other reason.
+static jrpc_slice refusal(const jck_client_exec *exec, jrpc_json line,
+                          const jck_given_command *command)
+{
+    jrpc_json failed = jrpc_json_get(line, "failed");
+    bool probe = command != NULL && command == exec->probe && jrpc_json_exists(failed);
+    return jrpc_json_spelling(command == NULL ? JRPC_JSON_ABSENT
+                              : probe         ? failed
+                                              : jrpc_json_get(line, "unreadable"));
 }
 
 static void take_line(jck_client_exec *exec, const jrpc_received *received)
@@ -133,7 +93,13 @@ static void take_line(jck_client_exec *exec, const jrpc_received *received)
                       : !read               ? "a line of the driver that is not JSON"
                       : fence               ? NULL
                                             : check_line(exec, jrpc_json_root(&document), &command);
+    jck_client_note_echo(exec, command, jrpc_json_root(&document));
+    jrpc_slice unreadable = refusal(exec, jrpc_json_root(&document), command);
     jrpc_json_document_done(&document);
+    if (why != NULL && jck_client_may_be_unread(exec)) {
+        jck_client_give_up_command(exec, "it answers with ", received->bytes);
+        return;
+    }
     if (why != NULL) {
         jck_client_blame_driver(exec, why, received->bytes);
         return;
@@ -142,11 +108,14 @@ static void take_line(jck_client_exec *exec, const jrpc_received *received)
     jck_client_record(exec,
                       &(jck_message){.direction = JCK_RECEIVED,
                                      .role = fence ? JCK_MESSAGE_OF_FENCE : JCK_MESSAGE_OF_DRIVER,
-                                     .connection = DRIVER_CONNECTION,
+                                     .connection = JCK_DRIVER_CONNECTION,
                                      .bytes = received->bytes,
                                      .true_len = received->true_len});
     if (command != NULL) {
         command->settled = true;
+    }
+    if (unreadable.len > 0) {
+        jck_client_give_up_command(exec, "it says ", unreadable);
     }
 }
 
@@ -158,6 +127,10 @@ static void note_end_of_driver(jck_client_exec *exec)
     if (exec->heard != NULL) {
         exec->evidence->ends[exec->step] = end;
         exec->ended = true;
+        return;
+    }
+    if (jck_client_may_be_unread(exec)) {
+        jck_client_give_up_command(exec, "it ended", (jrpc_slice){NULL, 0});
         return;
     }
     exec->evidence->end = end;
@@ -470,7 +443,7 @@ jck_given_command *jck_client_command(jck_client_exec *exec, jrpc_slice name, jr
     jrpc_slice line = jrpc_buffer_slice(&exec->line);
     jck_client_record(exec, &(jck_message){.direction = JCK_SENT,
                                            .role = JCK_MESSAGE_OF_DRIVER,
-                                           .connection = DRIVER_CONNECTION,
+                                           .connection = JCK_DRIVER_CONNECTION,
                                            .bytes = line,
                                            .true_len = line.len});
     jck_given_command *command = &exec->commands[exec->command_count++];

@@ -102,6 +102,8 @@ typedef struct jck_evidence {
     bool marked;            // a stream of events that answered ended with [DONE]
     bool isolated;          // run alone on a fresh connection with a quiet window
     size_t strays;          // messages that came meanwhile and belong to an execution before
+    const char *unread;     // the driver of a client cannot read a command of the case: a sentence,
+                            // in `arena`; NULL: it can
     bool caller_left;       // a client closed a connection by itself
     int64_t call_us;        // the time-out that the calls of a client were to have; 0: none
     // What was sent before it, if the failure depends on that; NULL: unknown or nothing. Borrowed.

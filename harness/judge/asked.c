@@ -50,6 +50,34 @@ jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name)
     return NULL;
 }
 
+static bool is_echo_of(const jck_request *request, jrpc_json value)
+{
+    if (!jrpc_json_exists(request->routing)) {
+        return jrpc_json_equal(request->method, jrpc_json_get(value, "method")) &&
+               jrpc_json_equal(request->params, jrpc_json_get(value, "params"));
+    }
+    bool same = jrpc_json_equal(request->params, jrpc_json_get(value, "params"));
+    for (const char *const *name = jck_routing_members(); *name != NULL && same; name++) {
+        same = jrpc_json_equal(jrpc_json_get(request->routing, *name), jrpc_json_get(value, *name));
+    }
+    return same;
+}
+
+bool jck_asked_is_echo(const jck_driver_command *command, jrpc_json value)
+{
+    if (command->action != JCK_ACTION_BATCH) {
+        return command->request_count == 1 && is_echo_of(command->requests, value);
+    }
+    jrpc_json list = jrpc_json_get(value, "list");
+    bool same =
+        jrpc_json_is(list, JRPC_JSON_ARRAY) && jrpc_json_count(list) == command->request_count;
+    jrpc_json_iterator it = jrpc_json_iterate(list);
+    for (size_t i = 0; same && jrpc_json_step(&it); i++) {
+        same = is_echo_of(&command->requests[i], it.value);
+    }
+    return same;
+}
+
 bool jck_is_answered_by(jrpc_json answer, jrpc_json id)
 {
     if (!jrpc_json_is(answer, JRPC_JSON_ARRAY)) {

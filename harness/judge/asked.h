@@ -32,6 +32,9 @@ void jck_asked_add(jck_asked_list *list, const jck_step *step, int index);
 jck_asked *jck_asked_find(jck_asked_list *list, jrpc_json object);
 // By name; NULL if the driver has not been commanded to send it yet.
 jck_asked *jck_asked_named(jck_asked_list *list, jrpc_slice name);
+// Whether a value has the Requests of a driver's command, each with the same method (or routing
+// members) and params: the driver has read them as they were sent.
+bool jck_asked_is_echo(const jck_driver_command *command, jrpc_json value);
 // Whether an Object is meant as an answer to a request of the server.
 bool jck_asked_is_answer(jrpc_json object);
 

@@ -4,7 +4,7 @@
 #include "reference/json/equal.h"
 #include "reference/rpc/message.h"
 
-enum { SHOWN_BYTES = 160 };
+enum { SHOWN_BYTES = 160, BARE_PING = 2 }; // a ping has "do" and "tag"
 
 // Records a command that the driver got, if it is one of the case's steps.
 static void note_command(jck_client_view *view, const jck_message *message, jrpc_json line)
@@ -25,10 +25,25 @@ static void note_command(jck_client_view *view, const jck_message *message, jrpc
     }
 }
 
+// A ping with the members of a command: what the driver does not give back as it was may be
+// unknown to the client, too.
+static void note_probe(jck_client_view *view, const jck_message *message, jrpc_json line)
+{
+    if (view->trial->test_case->steps[message->step].kind == JCK_STEP_DO &&
+        jrpc_json_string_is(jrpc_json_get(line, "do"), JRPC_SLICE("ping")) &&
+        jrpc_json_count(line) > BARE_PING) {
+        view->doubtful = true;
+        (void)jrpc_json_int64(jrpc_json_get(line, "tag"), &view->probe);
+    }
+}
+
 static void note_report(jck_client_view *view, const jck_message *message, jrpc_json line)
 {
     int64_t tag = 0;
     bool tagged = jrpc_json_int64(jrpc_json_get(line, "tag"), &tag);
+    const jck_driver_command *of = &view->trial->test_case->steps[message->step].command;
+    view->doubtful = view->doubtful && !(tagged && tag == view->probe &&
+                                         jck_asked_is_echo(of, jrpc_json_get(line, "result")));
     for (size_t i = 0; tagged && i < view->command_count; i++) {
         if (view->commands[i].tag == tag) {
             view->commands[i].outcome = line;
@@ -119,6 +134,7 @@ static void look_at(jck_client_view *view, const jck_message *message)
     if (message->role == JCK_MESSAGE_OF_DRIVER) {
         if (sent) {
             note_command(view, message, value);
+            note_probe(view, message, value);
         } else {
             note_report(view, message, value);
         }

@@ -209,6 +209,13 @@ static bool run_to_verdict(jck_client_run *run, jck_execution *execution, bool g
     }
     jck_attempt_free(execution->attempt); // it was only needed to see whether the case can be run
     execution->attempt = NULL;
+    if (attempt->evidence.unread != NULL) {
+        execution->attempt = attempt;
+        execution->outcome = JCK_OUTCOME_SKIP;
+        execution->reason =
+            (jck_reason){.code = JCK_REASON_NOT_DRIVEN, .text = attempt->evidence.unread};
+        return true;
+    }
     jck_execution_decide(execution, attempt, JCK_WAY_COMPANY);
     return confirm(run, execution);
 }

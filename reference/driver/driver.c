@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { READ_BYTES = 64 << 10 };
+enum { READ_BYTES = 64 << 10, BARE_PING = 2 }; // a ping has "do" and "tag"
 #define COMMAND_BYTES ((size_t)256 << 20)
 
 void jrpc_driver_init(jrpc_driver *driver)
@@ -196,6 +196,26 @@ static void request(jrpc_driver *driver, const jrpc_command *command)
     jrpc_outcome_settle(line);
 }
 
+// Answers a ping: with the command itself if it has the members of another one, to show that they
+// were read as they are.
+static void pong(jrpc_driver *driver, const jrpc_command *command)
+{
+    jrpc_json root = jrpc_json_root(&driver->document);
+    if (jrpc_json_count(root) <= BARE_PING) {
+        jrpc_driver_report(driver, command->tag, JRPC_SLICE("\"result\":\"pong\""));
+        return;
+    }
+    jrpc_buffer members;
+    jrpc_buffer_init(&members, driver->allocator, JRPC_LIMIT_DOCUMENT_BYTES);
+    (void)jrpc_buffer_append_str(&members, "\"result\":");
+    if (jrpc_json_compact(&members, root)) {
+        jrpc_driver_report(driver, command->tag, jrpc_buffer_slice(&members));
+    } else {
+        report_failed(driver, command->tag, "out of memory");
+    }
+    jrpc_buffer_done(&members);
+}
+
 static void carry_out(jrpc_driver *driver, jrpc_command *command)
 {
     jrpc_error error = {.code = JRPC_OK};
@@ -213,7 +233,7 @@ static void carry_out(jrpc_driver *driver, jrpc_command *command)
         request(driver, command);
         break;
     case JRPC_COMMAND_PING:
-        jrpc_driver_report(driver, command->tag, JRPC_SLICE("\"result\":\"pong\""));
+        pong(driver, command);
         break;
     case JRPC_COMMAND_CLOSE:
         disconnect(driver);

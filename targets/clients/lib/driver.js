@@ -53,7 +53,7 @@ function drive(client, name, version, can, more = {}) {
   tell({ driver: 1, name, version, can, ...more });
   readline.createInterface({ input: process.stdin }).on("line", async (line) => {
     const command = JSON.parse(line);
-    tell({ tag: command.tag, ...(command.do === "ping" ? { result: "pong" } : await carryOut(client, command)) });
+    tell({ tag: command.tag, ...(command.do === "ping" ? { result: command } : await carryOut(client, command)) });
   }).on("close", () => process.exit(0));
 }
 

@@ -64,7 +64,7 @@ async def commands(client):
     while line := await lines.get():
         command = json.loads(line)
         if command["do"] == "ping":
-            tell({"tag": command["tag"], "result": "pong"})
+            tell({"tag": command["tag"], "result": command})
         else:
             task = asyncio.create_task(settle(client, command))
             tasks.add(task)
