@@ -51,8 +51,8 @@ void jck_crew_settle_account(jck_ledger *ledger, const jck_worker *worker)
 void jck_crew_run(jck_ledger *ledger, const jck_plan *plan, jck_worker *first, int64_t took_us,
                   jrpc_arena *arena)
 {
-    const jck_others others = jck_reserve_choose(ledger, &first->link, first->session.single, plan,
-                                                 took_us, first->longest_us);
+    const jck_others others = jck_reserve_choose(ledger, &first->link, first->session.room == 1,
+                                                 plan, took_us, first->longest_us);
     ledger->apart = others.apart;
     const unsigned at_once = others.count - others.reserved;
     ledger->jobs = at_once == 0 ? 1 : 1 + others.count;

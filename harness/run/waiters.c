@@ -24,8 +24,9 @@ static void *run_waiter(void *context)
 static bool shares_well(const jck_worker *first)
 {
     const jck_link *link = &first->link;
-    return first->session.several && !first->session.single && !jck_host_is_used(link->host) &&
-           !first->ledger->mixes_connections && !jck_link_exchanges(link);
+    return first->session.served >= 2 && first->session.room != 1 &&
+           !jck_host_is_used(link->host) && !first->ledger->mixes_connections &&
+           !jck_link_exchanges(link);
 }
 
 static unsigned choose(const jck_worker *first, bool apart)

@@ -100,6 +100,11 @@ static unsigned count_served(jck_session *session, unsigned needed)
     return served;
 }
 
+static void note_served(jck_session *session, unsigned served)
+{
+    session->served = served > session->served ? served : session->served;
+}
+
 // Whether the target serves as many connections at once as the case opens. A target may have room
 // for a few only. If it did not serve one, that is tried once more: it may have left just that one
 // unserved. With two connections, the case itself shows it.
@@ -107,14 +112,14 @@ static bool has_room(jck_session *session, const jck_case *test_case)
 {
     jck_link *link = session->link;
     unsigned needed = connections_at_once(test_case);
-    bool unknown = needed > 2 && needed > session->at_once &&
+    bool unknown = needed > 2 && needed > session->served &&
                    (session->room == 0 || needed <= session->room) && !jck_link_exchanges(link);
     if (unknown && jck_link_begin_case(link, false, NULL) == JCK_LINK_OK) {
         unsigned served = count_served(session, needed);
         served = served < needed ? count_served(session, needed) : served;
         bool works = served == needed || first_works(session);
         session->room = served < needed && works ? served : session->room;
-        session->at_once = served > session->at_once ? served : session->at_once;
+        note_served(session, served);
     }
     if (session->room > 0) {
         close_others(link, test_case);
@@ -154,9 +159,12 @@ static bool takes_another(jck_exec *exec, char connection)
 // does so now.
 static bool serves_several(jck_exec *exec, char connection)
 {
-    jck_link_close(exec->session->link, connection);
-    exec->session->several = exec->session->several || takes_another(exec, connection);
-    return exec->session->several;
+    jck_session *session = exec->session;
+    jck_link_close(session->link, connection);
+    if (session->served < 2 && takes_another(exec, connection)) {
+        note_served(session, 2);
+    }
+    return session->served >= 2;
 }
 
 // Whether this case has sent something on the connection, which is not closed yet. If its process
@@ -188,12 +196,13 @@ static jck_session_status open_connection(jck_exec *exec, char connection)
             exec->evidence->muteness = JCK_STUCK;
             return JCK_SESSION_OK;
         }
-        session->single = true;
+        session->room = 1;
         return JCK_SESSION_SINGLE;
     }
     // A connection that was opened without a fence may still be waiting in the queue.
-    session->several =
-        session->several || (connection != 'a' && opened == JCK_LINK_OK && !exec->test_case->bare);
+    if (connection != 'a' && opened == JCK_LINK_OK && !exec->test_case->bare) {
+        note_served(session, 2);
+    }
     return status_of(opened);
 }
 
@@ -214,7 +223,7 @@ static void run_apart(jck_exec *exec, const jck_step *step, bool last)
     if (refused && step->handshake != NULL) {
         if (!takes_another(exec, step->connection)) {
             jrpc_error_clear(exec->error);
-            session->single = true;
+            session->room = 1;
             exec->status = JCK_SESSION_SINGLE;
             return;
         }
@@ -334,10 +343,7 @@ jck_session_status jck_session_run(jck_session *session, const jck_case *test_ca
     if (opened != JCK_LINK_OK) {
         return status_of(opened);
     }
-    if (!roomy) {
-        return JCK_SESSION_SINGLE;
-    }
-    if (session->single && connections_at_once(test_case) > 1 && first_works(session)) {
+    if (!roomy && first_works(session)) {
         return JCK_SESSION_SINGLE;
     }
     jck_exec exec = {

@@ -18,10 +18,8 @@ typedef struct jck_session {
     // The number of messages on a connection that the target closed, perhaps in good order, during
     // the last case; 0: it closed none.
     size_t closed_after;
-    bool single;      // the target was seen to serve no second connection while the first is open
-    bool several;     // it was seen to serve one
-    unsigned at_once; // so many connections were seen to be served at once, if more than two …
-    unsigned room;    // … and no more than that many; 0: not known
+    unsigned served; // so many connections were seen to be served at once, if more than one …
+    unsigned room;   // … and no more than that many; 0: not known
     // Set once nothing else runs any more: until then, a step may let the rest of the run pass.
     // NULL: nothing else does.
     const atomic_bool *rest_is_over;

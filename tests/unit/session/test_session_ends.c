@@ -211,8 +211,8 @@ static void a_connection_that_is_left_unserved_is_stuck_where_others_are_served(
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
     assert_int_equal(f.evidence.settled[1], JCK_MUTE);
     assert_int_equal(f.evidence.muteness, JCK_STUCK);
-    assert_false(f.session.single);
-    assert_true(f.session.several);
+    assert_int_equal(f.session.room, 0);
+    assert_int_equal(f.session.served, 2);
     end(&f);
 }
 
@@ -227,7 +227,7 @@ static void a_connection_without_a_fence_does_not_show_that_several_are_served(v
         add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
         add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE)->connection = 'b';
         assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_OK);
-        assert_int_equal(f.session.several, bare == 0);
+        assert_int_equal(f.session.served == 2, bare == 0);
         end(&f);
     }
 }
@@ -253,7 +253,7 @@ static void a_refused_credential_ends_its_step_alone(void **state)
         assert_int_equal(count(&f, JCK_RECEIVED, JCK_MESSAGE_OF_CASE, 2), 1);
         // No later case gets the connection of another identity.
         assert_false(jck_connection_is_in_order(jck_link_connection(&f.s.link, 'b')));
-        assert_false(f.session.single);
+        assert_int_equal(f.session.room, 0);
         end(&f);
     }
 }
@@ -276,7 +276,7 @@ static void a_refused_handshake_is_one_only_if_another_is_accepted(void **state)
         assert_int_equal(run(&f, JCK_WATCH_FENCES), accepted ? JCK_SESSION_OK : JCK_SESSION_SINGLE);
         assert_int_equal(f.evidence.settled[1], accepted ? JCK_REFUSED : JCK_NOT_RUN);
         assert_int_equal(count(&f, JCK_SENT, JCK_MESSAGE_OF_CASE, 1), 0);
-        assert_int_equal(f.session.single, !accepted);
+        assert_int_equal(f.session.room == 1, !accepted);
         assert_null(f.s.link.handshake);
         end(&f);
     }
@@ -305,7 +305,7 @@ static void a_target_that_is_gone_is_not_taken_for_one_of_a_single_connection(vo
     add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE);
     add_send(&f, CALL_OF_ID, JCK_EXPECT_RESPONSE)->connection = 'b';
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_UNOPENED);
-    assert_false(f.session.single);
+    assert_int_equal(f.session.room, 0);
     assert_int_equal(run(&f, JCK_WATCH_FENCES), JCK_SESSION_UNOPENED);
     end(&f);
 }
