@@ -35,7 +35,8 @@ static jrpc_slice take_line(request_notes *notes, jrpc_slice *rest)
     jrpc_slice line = jrpc_slice_of(rest->ptr, len);
     *rest = jrpc_slice_from(*rest, end == NULL ? len : len + 1);
     note(notes, len == 0 || line.ptr[len - 1] != '\r',
-         "a line in the head of a request does not end with CR LF (RFC 9112, section 2.1)");
+         "a line in the head of a request ends with LF alone (RFC 9112, section 2.1: CR LF; RFC "
+         "9110, section 2.2)");
     line.len -= len > 0 && line.ptr[len - 1] == '\r' ? 1 : 0;
     return line;
 }

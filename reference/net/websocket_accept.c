@@ -2,6 +2,7 @@
 // come, so that nobody waits for a client that connects and says nothing.
 #include "reference/net/acceptor_private.h"
 #include "reference/net/descriptor.h"
+#include "reference/net/http_head.h"
 #include "reference/net/http_request_flaw.h"
 #include "reference/net/socket.h"
 #include "reference/net/websocket_forms.h"
@@ -93,7 +94,7 @@ static bool answer_head(jrpc_websocket_peer *self, jrpc_slice bytes)
         return true;
     }
     jrpc_slice received = jrpc_buffer_slice(&self->head);
-    size_t len = jrpc_head_length(received);
+    size_t len = jrpc_http_head_length(received);
     if (len == 0) {
         return true;
     }
