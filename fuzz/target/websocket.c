@@ -149,7 +149,7 @@ static void require_delivered(bool client, jrpc_slice payload, const fuzz_input 
     FUZZ_REQUIRE(jrpc_websocket_init(&socket, client, SIZE_MAX / 2, SEED, jrpc_allocator_heap()));
     FUZZ_REQUIRE(!pinged || jrpc_websocket_ping(&socket));
     FUZZ_REQUIRE(jrpc_websocket_send(&socket, binary, payload, offsets, input->options[3] % 5u));
-    FUZZ_REQUIRE(jrpc_websocket_close(&socket, 1000));
+    FUZZ_REQUIRE(jrpc_websocket_close(&socket, 1000, JRPC_SLICE("")));
     heard other = hear(!client, jrpc_buffer_slice(&socket.out), 1 << 20,
                        1 + input->options[2] % 32u, 3, pool);
     if (binary || is_utf8(payload)) {
@@ -178,7 +178,7 @@ static void require_starved(bool client, jrpc_slice stream, size_t successes)
     bool fed = jrpc_websocket_feed(&socket, stream);
     bool sent = jrpc_websocket_send(&socket, true, stream, NULL, 0) && jrpc_websocket_ping(&socket);
     FUZZ_REQUIRE((fed && sent) || failing.count > successes);
-    bool closed = jrpc_websocket_close(&socket, 1000);
+    bool closed = jrpc_websocket_close(&socket, 1000, JRPC_SLICE(""));
     FUZZ_REQUIRE(closed || socket.closed || failing.count > successes);
     FUZZ_REQUIRE(fed || socket.failed);
     jrpc_websocket_done(&socket);

@@ -1,5 +1,6 @@
 // Takes what arrives from the driver and the client, and records it.
 #include "harness/drive/exec.h"
+#include "harness/suite/redirect.h"
 #include "reference/json/read.h"
 #include "reference/json/write.h"
 
@@ -249,7 +250,9 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
     if (exec->heard != NULL && received->why == NULL) {
         exec->heard(exec, caller, read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT);
     }
-    if (read) {
+    if (jck_is_redirected(received->http_headers)) {
+        acknowledge(exec, caller); // whether it is followed, and how, is all that is looked at
+    } else if (read) {
         jrpc_json root = jrpc_json_root(&document);
         bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
         const jck_request *asked = array ? NULL : attribute(exec, root, caller, false);

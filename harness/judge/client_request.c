@@ -1,10 +1,13 @@
 // What a client writes: each Request by itself, and compared with its driver's command.
 #include "harness/judge/client_view.h"
 #include "harness/judge/doubles.h"
+#include "harness/suite/redirect.h"
 #include "reference/json/equal.h"
 #include "reference/rpc/message.h"
 
 #include <string.h>
+
+enum { TEMPORARY_REDIRECT = 307, SHOWN_METHOD_BYTES = 20 };
 
 typedef struct writing {
     jck_client_view *view;
@@ -432,9 +435,37 @@ static void check_http(const writing *w, jrpc_slice head)
     jck_observe(w->trial->findings, JRPC_SLICE("accept"), name_accept(head));
 }
 
+// Whether the case answers with the status 307, which leaves a client no choice of the method.
+static bool keeps_method(const jck_case *test_case)
+{
+    bool keeps = false;
+    for (size_t i = 0; i < test_case->step_count; i++) {
+        keeps = keeps || test_case->steps[i].manner.status == TEMPORARY_REDIRECT;
+    }
+    return keeps;
+}
+
+// A request that follows a redirect.
+static void judge_redirected(const writing *w, jrpc_slice head)
+{
+    const char *space = memchr(head.ptr, ' ', head.len);
+    jrpc_slice method = jrpc_slice_of(head.ptr, space == NULL ? 0 : (size_t)(space - head.ptr));
+    if (!jrpc_slice_is(method, "POST") && keeps_method(w->trial->test_case)) {
+        jck_add_finding(w->trial->findings, w->step, JCK_ROLE_REQUEST_REDIRECTED,
+                        "the client follows a redirect with status 307 with the method %s, not "
+                        "POST",
+                        jck_excerpt(w->trial->arena, method, SHOWN_METHOD_BYTES));
+    }
+    jck_observe(w->trial->findings, JRPC_SLICE("redirect"), method);
+}
+
 void jck_judge_written(jck_client_view *view, const jck_message *message, jrpc_json value)
 {
     const writing w = {view, view->trial, message, message->step};
+    if (jck_is_redirected(message->http_headers)) {
+        judge_redirected(&w, message->http_headers);
+        return;
+    }
     if (jrpc_slice_is(message->http_headers, "binary")) {
         jck_observe(view->trial->findings, JRPC_SLICE("websocket"), JRPC_SLICE("binary messages"));
     } else if (message->http_headers.len > 0) {

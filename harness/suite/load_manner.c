@@ -225,21 +225,35 @@ static void load_credential(jck_reader *reader, jrpc_json http, jck_step *ret)
     }
 }
 
-// "close": true, or "empty", which is one without a status code.
+enum { CODE_LEAST = 1000, CODE_MOST = 4999 }; // of a Close (RFC 6455, section 7.4)
+
+// "close": true (the status code 1000), another status code, or "empty": without one.
 static void load_close(jck_reader *reader, jrpc_json websocket, jck_step *ret)
 {
     jrpc_json close = jrpc_json_get(websocket, "close");
+    if (jrpc_json_is(close, JRPC_JSON_NUMBER)) {
+        int64_t code = 0;
+        if (ret->kind != JCK_STEP_ANSWER || !jrpc_json_int64(close, &code) || code < CODE_LEAST ||
+            code > CODE_MOST) {
+            (void)jck_wrong(reader, close,
+                            "a status code is for a Close to a client, and from 1000 to 4999");
+        }
+        ret->manner.close = true;
+        ret->manner.close_code = (unsigned)code;
+        return;
+    }
     if (!jrpc_json_is(close, JRPC_JSON_STRING)) {
         (void)jck_read_flag(reader, websocket, "close", &ret->manner.close);
+        ret->manner.close_code = ret->manner.close ? CODE_LEAST : 0;
         return;
     }
     jrpc_slice word;
     if (jck_read_word(reader, websocket, "close", false, &word) && !jrpc_slice_is(word, "empty")) {
-        (void)jck_wrong(reader, close, "close is \"%.*s\"; it must be true or \"empty\"",
+        (void)jck_wrong(reader, close,
+                        "close is \"%.*s\"; it must be true, \"empty\" or a status code",
                         JCK_WORD(word));
     }
     ret->manner.close = true;
-    ret->manner.close_empty = true;
 }
 
 void jck_load_welcome(jck_reader *reader, jrpc_json object, jck_step *ret)

@@ -158,6 +158,7 @@ static const struct {
     [JCK_ROLE_REQUEST_HTTP] = {"request-http", JCK_LEVEL_SHOULD},
     [JCK_ROLE_REQUEST_HOST] = {"request-host", JCK_LEVEL_MUST},
     [JCK_ROLE_REQUEST_FIELDS] = {"request-fields", JCK_LEVEL_MUST},
+    [JCK_ROLE_REQUEST_REDIRECTED] = {"request-redirected", JCK_LEVEL_MUST},
     [JCK_ROLE_CLIENT_HANDSHAKE] = {"client-handshake", JCK_LEVEL_MUST},
     [JCK_ROLE_CLIENT_FRAMES] = {"client-frames", JCK_LEVEL_MUST},
     [JCK_ROLE_CLIENT_CLOSE] = {"client-close", JCK_LEVEL_MUST},

@@ -205,8 +205,9 @@ static void put_manner(sheet *s, const jck_step *step)
         }
         put_flag(&websocket, "binary", manner->binary);
         put_flag(&websocket, "ping", manner->ping);
-        put_word(&websocket, "close", jrpc_slice_str(manner->close_empty ? "empty" : ""));
-        put_flag(&websocket, "close", manner->close && !manner->close_empty);
+        bool coded = manner->close_code != 0; // another code than 1000 is for clients only
+        put_word(&websocket, "close", jrpc_slice_str(manner->close && !coded ? "empty" : ""));
+        put_flag(&websocket, "close", manner->close && coded);
         put_headers(&websocket, step->handshake);
         end(&websocket);
     }

@@ -149,6 +149,20 @@ static jrpc_relay_verdict close_without_code(jrpc_relay_frame *frame, jrpc_relay
     return JRPC_RELAY_PASS;
 }
 
+// Whether a Close has another code than 1000.
+static jrpc_relay_verdict refuse_other_codes(jrpc_relay_frame *frame, jrpc_relay_memory *memory)
+{
+    (void)memory;
+    bool other = frame->len >= 2 && memcmp(frame->payload, "\x03\xe8", 2) != 0;
+    return jrpc_relay_opcode(frame) == CLOSE && other ? JRPC_RELAY_CUT : JRPC_RELAY_PASS;
+}
+
+static jrpc_relay_verdict refuse_reasons(jrpc_relay_frame *frame, jrpc_relay_memory *memory)
+{
+    (void)memory;
+    return jrpc_relay_opcode(frame) == CLOSE && frame->len > 2 ? JRPC_RELAY_CUT : JRPC_RELAY_PASS;
+}
+
 static jrpc_relay_verdict clear_reserved(jrpc_relay_frame *frame, jrpc_relay_memory *memory)
 {
     (void)memory;
@@ -264,6 +278,12 @@ static const jrpc_client_fault rows[] = {
      WAY(.up = drop_close)},
     {JRPC_CLIENT_ROW("websocket-close-1005", "CLW-f", "a Close has the status code 1005"),
      WAY(.up = close_without_code)},
+    {JRPC_CLIENT_ROW("websocket-close-1000-only", "CLW-f",
+                     "a Close with another code than 1000 is not answered"),
+     WAY(.down = refuse_other_codes)},
+    {JRPC_CLIENT_ROW("websocket-close-reasonless", "CLW-f",
+                     "a Close with a reason is not answered"),
+     WAY(.down = refuse_reasons)},
     {JRPC_CLIENT_ROW("websocket-masked-taken", "CLW-c", "masked frames are read"),
      WAY(.down = unmask)},
     {JRPC_CLIENT_ROW("websocket-reserved-taken", "CLW-c", "reserved bits are ignored"),

@@ -236,6 +236,24 @@ static void shake_hands(passage *self)
     self->upgraded = true;
 }
 
+// Follows a redirect. False: it is none, or the client follows none.
+static bool follow(passage *self, const jrpc_relay_answer *answer)
+{
+    const char *request = NULL;
+    for (size_t i = 0; i < self->relay->count && request == NULL; i++) {
+        request = self->relay->ways[i].follows;
+    }
+    if (request == NULL || !jrpc_slice_contains(answer->head, JRPC_SLICE(" 307 "))) {
+        return false;
+    }
+    jrpc_buffer_clear(&self->out);
+    (void)jrpc_buffer_printf(&self->out, "%sHost: %s:%s\r\n\r\n", request, self->relay->host,
+                             self->relay->port);
+    pass(self, self->server, jrpc_buffer_slice(&self->out));
+    jrpc_buffer_clear(&self->down);
+    return true;
+}
+
 static void go_down(passage *self, jrpc_slice bytes)
 {
     (void)jrpc_buffer_append(&self->down, bytes);
@@ -256,7 +274,9 @@ static void go_down(passage *self, jrpc_slice bytes)
             atomic_store(&self->relay->cuts_next, true);
         }
     }
-    pass(self, self->client, bytes);
+    if (!follow(self, &answer)) {
+        pass(self, self->client, bytes);
+    }
 }
 
 // Reads what one side says. False when nothing more will come of it.

@@ -40,6 +40,9 @@ typedef struct jrpc_relay_way {
     // Whether the client cannot read an answer: the connection is cut before the answer is
     // complete.
     bool (*chokes)(const jrpc_relay_answer *answer);
+    // A request that the client sends by itself after an answer with status 307, which it does not
+    // see; NULL: none.
+    const char *follows;
     // Whether the client fails to notice that the connection ends after an answer: its next one is
     // cut.
     bool (*stays)(const jrpc_relay_answer *answer);

@@ -4,6 +4,7 @@
 #include "reference/base/os_linux.h"
 #include "reference/net/acceptor_private.h"
 #include "reference/net/descriptor.h"
+#include "reference/net/gzip.h"
 #include "reference/net/http_connection.h"
 #include "reference/net/http_replies.h"
 #include "reference/net/http_request_flaw.h"
@@ -129,6 +130,8 @@ static jrpc_peer_event answer(exchange *self, jrpc_slice payload, const jrpc_man
         .cut_count = cut_count,
     };
     read_version(jrpc_buffer_slice(&self->head), &parts.old, &parts.close);
+    parts.takes_gzip =
+        jrpc_gzip_is_listed(jrpc_head_value(jrpc_buffer_slice(&self->head), "Accept-Encoding"));
     if (!put_answer(self, &parts)) {
         (void)jrpc_error_set(error, JRPC_ERROR_MEMORY, "no memory for an answer");
         return JRPC_PEER_FAULT;

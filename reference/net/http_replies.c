@@ -1,5 +1,6 @@
 #include "reference/net/http_replies.h"
 
+#include "reference/net/gzip.h"
 #include "reference/net/http_chunking.h"
 #include "reference/net/manner.h"
 
@@ -9,6 +10,8 @@
 #include <time.h>
 
 enum { NO_CONTENT = 204, DATE_BYTES = 64 };
+
+typedef enum coding { NOT_CODED, CODED_IF_LISTED, CODED } coding;
 
 // How an answer is written. Zeroed: as most servers write it.
 typedef struct jrpc_http_reply_form {
@@ -26,6 +29,7 @@ typedef struct jrpc_http_reply_form {
     bool unsized;                     // neither: the body ends with the connection
     bool closes;                      // the connection ends after the answer
     bool in_pieces;                   // written in several parts
+    coding gzip;                      // of the body, which has a length
 } jrpc_http_reply_form;
 
 static const jrpc_http_chunking halves = {false, "", "", 0, "0\r\n\r\n"};
@@ -77,6 +81,9 @@ static const jrpc_http_reply_form forms[] = {
      .fields = "Connection: keep-alive\r\nKeep-Alive: timeout=5, max=100\r\n"},
     {.word = "pieces", .in_pieces = true},
     {.word = "chunked-pieces", .chunks = &halves, .in_pieces = true},
+    {.word = "gzip-if-listed", .gzip = CODED_IF_LISTED},
+    {.word = "gzip", .gzip = CODED},
+    {.word = "redirect", .fields = "Location: " JRPC_HTTP_REDIRECTED "\r\n"},
 };
 enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 
@@ -97,7 +104,7 @@ const char *jrpc_http_reply_words(void)
            "space-after, tab-after, close, close-case, close-silently, until-end, "
            "until-end-silently, "
            "http-1.0, http-1.0-until-end, no-reason, other-reason, unknown-fields, keep-alive, "
-           "pieces or chunked-pieces";
+           "pieces, chunked-pieces, gzip-if-listed, gzip or redirect";
 }
 
 static const char *reason_of(int status)
@@ -110,6 +117,11 @@ static const char *reason_of(int status)
         {201, "Created"},
         {202, "Accepted"},
         {204, "No Content"},
+        {301, "Moved Permanently"},
+        {302, "Found"},
+        {303, "See Other"},
+        {307, "Temporary Redirect"},
+        {308, "Permanent Redirect"},
         {400, "Bad Request"},
         {401, "Unauthorized"},
         {404, "Not Found"},
@@ -200,8 +212,8 @@ static bool put_head(const jrpc_http_reply_parts *parts, const jrpc_http_reply_f
     return put && jrpc_buffer_append_str(out, "\r\n");
 }
 
-bool jrpc_http_reply_put(const jrpc_http_reply_parts *parts, jrpc_buffer *out,
-                         jrpc_http_reply_end *ret_end)
+static bool put_reply(const jrpc_http_reply_parts *parts, jrpc_buffer *out,
+                      jrpc_http_reply_end *ret_end)
 {
     static const jrpc_http_reply_form usual = {.word = ""};
     const jrpc_http_reply_form *form = parts->form == NULL ? &usual : parts->form;
@@ -216,4 +228,24 @@ bool jrpc_http_reply_put(const jrpc_http_reply_parts *parts, jrpc_buffer *out,
            : chunked && cut            ? put_cut(out, parts)
            : chunked                   ? jrpc_http_put_chunks(out, form->chunks, parts->body)
                                        : jrpc_buffer_append(out, parts->body);
+}
+
+bool jrpc_http_reply_put(const jrpc_http_reply_parts *parts, jrpc_buffer *out,
+                         jrpc_http_reply_end *ret_end)
+{
+    coding wanted = parts->form == NULL ? NOT_CODED : parts->form->gzip;
+    if (wanted == NOT_CODED || (wanted == CODED_IF_LISTED && !parts->takes_gzip)) {
+        return put_reply(parts, out, ret_end);
+    }
+    jrpc_http_reply_form form = *parts->form;
+    jrpc_http_reply_parts coded = *parts;
+    jrpc_buffer body;
+    jrpc_buffer_init(&body, jrpc_allocator_heap(), SIZE_MAX / 2);
+    form.fields = "Content-Encoding: gzip\r\n";
+    coded.form = &form;
+    bool put = jrpc_gzip_put(&body, parts->body);
+    coded.body = jrpc_buffer_slice(&body);
+    put = put && put_reply(&coded, out, ret_end);
+    jrpc_buffer_done(&body);
+    return put;
 }

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Where the form "redirect" sends a client: a path on the same server.
+#define JRPC_HTTP_REDIRECTED "/jrpcheck-redirected"
+
 struct jrpc_http_reply_form;
 
 // The form with this name; NULL if there is none.
@@ -23,8 +26,9 @@ typedef struct jrpc_http_reply_parts {
     jrpc_slice body;
     const size_t *cuts; // ascending offsets: the body is sent in chunks that end there,
     size_t cut_count;   // unless the form says how it is sent
-    bool old;   // to HTTP/1.0: no transfer coding, and no interim answer (RFC 9112, section 6.1)
-    bool close; // the client asked for the end of the connection after it
+    bool old; // to HTTP/1.0: no transfer coding, and no interim answer (RFC 9112, section 6.1)
+    bool takes_gzip; // the client lists that content coding in its Accept-Encoding
+    bool close;      // the client asked for the end of the connection after it
 } jrpc_http_reply_parts;
 
 // What is to happen after the bytes of an answer.

@@ -65,8 +65,8 @@ typedef struct jrpc_manner {
     bool ping;                  // WEBSOCKET: a ping before the message, and a wait for its pong;
                                 // in a message of several fragments, after the first of them
     const struct jrpc_websocket_form *form; // WEBSOCKET: NULL: as usual
-    bool close;                             // WEBSOCKET: a close in place of the message
-    bool close_empty;                       // … without a status code
+    bool close;                             // WEBSOCKET: a close, with the message as its reason
+    unsigned close_code;                    // … and this status code; 0: without one
     const size_t *pieces; // the ascending offsets at which the message is cut into
     size_t piece_count;   // fragments (WEBSOCKET) or chunks (HTTP, if chunked)
     bool aside;           // HTTP: beside the exchange under way; its answer is dropped

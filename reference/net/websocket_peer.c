@@ -176,7 +176,7 @@ static jrpc_peer_event peer_send_as(jrpc_peer *peer, jrpc_slice payload, const j
     }
     if (manner->close) {
         self->closing = true;
-        return jrpc_websocket_close(&self->wire, manner->close_empty ? 0 : CODE_NORMAL)
+        return jrpc_websocket_close(&self->wire, (int)manner->close_code, payload)
                    ? flush(self, deadline_us, error)
                    : no_memory(error);
     }
@@ -289,7 +289,8 @@ static bool is_ending(jrpc_websocket_peer *self)
 // Ends a connection that a client has to fail (RFC 6455, section 7.1.7).
 static void fail_connection(jrpc_websocket_peer *self)
 {
-    if (!self->wire.closed && jrpc_websocket_close(&self->wire, CODE_PROTOCOL)) {
+    if (!self->wire.closed &&
+        jrpc_websocket_close(&self->wire, CODE_PROTOCOL, (jrpc_slice){NULL, 0})) {
         write_some(self);
     }
     self->ended = true;
@@ -368,7 +369,8 @@ static void peer_set_interrupt(jrpc_peer *peer, int interrupt_fd)
 static void peer_close_write(jrpc_peer *peer)
 {
     jrpc_websocket_peer *self = of(peer);
-    if (self->handshaken && !is_over(self) && jrpc_websocket_close(&self->wire, CODE_NORMAL)) {
+    if (self->handshaken && !is_over(self) &&
+        jrpc_websocket_close(&self->wire, CODE_NORMAL, (jrpc_slice){NULL, 0})) {
         write_some(self);
     }
 }

@@ -182,7 +182,8 @@ static void serve(session *self)
         }
         if (ready == 0 || entries[1].revents != 0) {
             int code = ready == 0 ? CODE_NORMAL : CODE_GOING_AWAY;
-            (void)(self->shaken && jrpc_websocket_close(&self->wire, code) && write_out(self));
+            (void)(self->shaken && jrpc_websocket_close(&self->wire, code, (jrpc_slice){NULL, 0}) &&
+                   write_out(self));
             return;
         }
         ssize_t got = read(self->connection.input, bytes, sizeof bytes);

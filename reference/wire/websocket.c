@@ -322,7 +322,9 @@ bool jrpc_websocket_ping(jrpc_websocket *socket)
     return put_frame(socket, true, WSLAY_PING, PING_DATA);
 }
 
-bool jrpc_websocket_close(jrpc_websocket *socket, int code)
+bool jrpc_websocket_close(jrpc_websocket *socket, int code, jrpc_slice reason)
 {
-    return wslay_event_queue_close(socket->context, (uint16_t)code, NULL, 0) == 0 && flush(socket);
+    return wslay_event_queue_close(socket->context, (uint16_t)code, (const uint8_t *)reason.ptr,
+                                   code == 0 ? 0 : reason.len) == 0 &&
+           flush(socket);
 }

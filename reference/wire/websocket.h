@@ -71,7 +71,7 @@ bool jrpc_websocket_ping(jrpc_websocket *socket);
 // The same message with a mask that a server's frames must not have, or with reserved bits.
 bool jrpc_websocket_send_wrongly(jrpc_websocket *socket, jrpc_slice payload, bool masked,
                                  unsigned reserved_bits);
-// A Close with that status code; 0: without one.
-bool jrpc_websocket_close(jrpc_websocket *socket, int code);
+// A Close with that status code and reason, which is not read without a code; 0: without one.
+bool jrpc_websocket_close(jrpc_websocket *socket, int code, jrpc_slice reason);
 
 #endif

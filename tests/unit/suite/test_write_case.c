@@ -142,7 +142,7 @@ static void same_manner(const jrpc_manner *a, const jrpc_manner *b)
     assert_int_equal(a->binary, b->binary);
     assert_int_equal(a->ping, b->ping);
     assert_int_equal(a->close, b->close);
-    assert_int_equal(a->close_empty, b->close_empty);
+    assert_int_equal(a->close_code, b->close_code);
     assert_true((a->headers == NULL) == (b->headers == NULL));
     for (size_t i = 0; a->headers != NULL && (i == 0 || a->headers[i - 1] != NULL); i++) {
         same_text(a->headers[i], b->headers[i]);

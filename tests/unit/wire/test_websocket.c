@@ -169,7 +169,7 @@ static void a_ping_is_answered_and_a_close_is_answered(void **state)
     jrpc_slice pong = {NULL, 0};
     assert_int_equal(jrpc_websocket_next(&both.client, &pong), JRPC_WEBSOCKET_PONG);
     assert_int_equal(pong.len, 125); // the most that a control frame may carry
-    assert_true(jrpc_websocket_close(&both.client, 1000));
+    assert_true(jrpc_websocket_close(&both.client, 1000, JRPC_SLICE("")));
     carry(&both.client, &both.server, 1);
     assert_true(both.server.closed);
     assert_int_equal(both.server.close_code, 1000);
@@ -228,7 +228,7 @@ static void a_close_without_a_code_is_answered_with_one_without(void **state)
     (void)state;
     pair both;
     begin(&both, LIMIT);
-    assert_true(jrpc_websocket_close(&both.client, 0));
+    assert_true(jrpc_websocket_close(&both.client, 0, JRPC_SLICE("")));
     carry(&both.client, &both.server, 1);
     assert_int_equal(both.server.close_code, 1005);
     assert_true(jrpc_slice_equal(jrpc_buffer_slice(&both.server.out), JRPC_SLICE("\x88\x00")));
@@ -381,7 +381,7 @@ static void what_has_no_memory_says_so(void **state)
                 jrpc_websocket_send_raw(&client, JRPC_SLICE("\x81")) &&
                 jrpc_websocket_feed(&client, JRPC_SLICE("\x81\x02{}\x89\x00\x81\x02[]")) &&
                 jrpc_websocket_send_raw(&client, JRPC_SLICE("\x80\0\0\0\0")) &&
-                jrpc_websocket_close(&client, 1000);
+                jrpc_websocket_close(&client, 1000, JRPC_SLICE(""));
         if (whole) {
             jrpc_slice got = {NULL, 0};
             assert_int_equal(jrpc_websocket_next(&client, &got), JRPC_WEBSOCKET_TEXT);
