@@ -294,6 +294,13 @@ def test_what_a_client_that_runs_by_itself_gets_wrong(serve, mode, cases, expect
     assert found == expected, done.stdout + done.stderr
 
 
+def test_what_a_case_only_records_is_no_finding(serve):
+    done, found, cases = serve("names", "--only", "undriven/further-member")
+    assert done.returncode == 0 and not found, done.stdout + done.stderr
+    assert cases["further-member"]["outcome"] == "observe"
+    assert "x-trace" in cases["further-member"]["observed"]["CL-15"]
+
+
 def test_a_client_without_an_end_is_stopped(serve):
     done, found, cases = serve("endless", "--only", "undriven/requests", "--only", "undriven/answer-twice")
     assert done.returncode == 0 and not found, done.stdout + done.stderr

@@ -8,7 +8,8 @@ enum {
     LOOK_MS = 100,        // how often we check a silent driver, which may have died
     CALLS_MAX = 2000,     // of a client that runs by itself, in one run
     MESSAGES_MAX = 10000, // of a client, or a driver, in one case: more is a flood
-    AT_ONCE = 256,        // messages taken in a row before others get their turn
+    NOT_FOUND = 404,
+    AT_ONCE = 256, // messages taken in a row before others get their turn
 };
 #define BYTES_MAX ((size_t)64 << 20)
 #define ANSWER_BYTES ((size_t)1 << 20)
@@ -222,12 +223,14 @@ static bool wants_answer(jrpc_json value)
     return wants;
 }
 
-// Over HTTP a message that gets no JSON-RPC response still needs an HTTP response.
-static void acknowledge(jck_client_exec *exec, jck_caller *caller)
+// Over HTTP a message that gets no JSON-RPC response still needs an HTTP response. A status of 0 is
+// the usual one.
+static void acknowledge(jck_client_exec *exec, jck_caller *caller, unsigned status)
 {
     const jck_client_options *options = &exec->client->options;
-    (void)jrpc_peer_send(caller->peer, (jrpc_slice){NULL, 0},
-                         jrpc_deadline_in_ms(options->clock, options->grace_ms), exec->error);
+    const jrpc_manner how = {.status = status};
+    (void)jrpc_peer_send_as(caller->peer, (jrpc_slice){NULL, 0}, &how,
+                            jrpc_deadline_in_ms(options->clock, options->grace_ms), exec->error);
 }
 
 static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_received *received)
@@ -251,7 +254,7 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
         exec->heard(exec, caller, read ? jrpc_json_root(&document) : JRPC_JSON_ABSENT);
     }
     if (jck_is_redirected(received->http_headers)) {
-        acknowledge(exec, caller); // whether it is followed, and how, is all that is looked at
+        acknowledge(exec, caller, NOT_FOUND); // only whether and how it is followed counts
     } else if (read) {
         jrpc_json root = jrpc_json_root(&document);
         bool array = jrpc_json_is(root, JRPC_JSON_ARRAY);
@@ -264,7 +267,7 @@ static void take_message(jck_client_exec *exec, jck_caller *caller, const jrpc_r
                         jrpc_json_is(jrpc_json_get(root, "id"), JRPC_JSON_NULL);
         bool exchanges = jck_target_traits(exec->client->options.target)->exchanges;
         if (exchanges && (notifies || !wants_answer(root))) {
-            acknowledge(exec, caller);
+            acknowledge(exec, caller, 0);
         }
     }
     jrpc_json_document_done(&document);

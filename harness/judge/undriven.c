@@ -135,6 +135,11 @@ static void judge_against_first(jck_trial *trial, int step)
             return;
         }
     }
+    const jck_rule *rule = jck_suite_find_rule(trial->findings->suite, trial->test_case->rules[0]);
+    if (rule != NULL && jck_case_level(trial->test_case, rule) == JCK_LEVEL_OBSERVE) {
+        jck_observe(trial->findings, rule->id, jrpc_slice_str(difference));
+        return;
+    }
     jck_add_finding_of_at(trial->findings, step, trial->test_case->rules[0], JCK_LEVEL_SHOULD,
                           "the client %s", difference);
 }

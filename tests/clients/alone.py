@@ -70,7 +70,7 @@ class Client:
                 if MODE == "waits" and "result" not in answer:
                     continue
                 if own not in found or MODE == "last-answer":
-                    found[own] = answer.get("result", "none")
+                    found[own] = sorted(answer) if MODE == "names" else answer.get("result", "none")
         return [found[own] for own in ids]
 
     def call(self, method, *params):
