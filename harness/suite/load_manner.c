@@ -77,6 +77,19 @@ static void check_answer_headers(jck_reader *reader, const jck_scope *scope, jrp
     }
 }
 
+// Members of an HTTP response that are patterns themselves.
+static void check_answer_patterns(jck_reader *reader, const jck_scope *scope, jrpc_json answer)
+{
+    static const char *const members[] = {"status", "content-type"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        jrpc_json pattern = jrpc_json_get(answer, members[i]);
+        if (jrpc_json_exists(pattern)) {
+            jck_check_pattern(reader, scope, pattern);
+        }
+    }
+    check_answer_headers(reader, scope, jrpc_json_get(answer, "headers"));
+}
+
 static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers, jck_step *ret)
 {
     static const char *const members[] = {
@@ -87,7 +100,7 @@ static void load_answers(jck_reader *reader, jck_scope *scope, jrpc_json answers
         if (!jck_read_object(reader, elements.value, "an HTTP answer", members)) {
             continue;
         }
-        check_answer_headers(reader, scope, jrpc_json_get(elements.value, "headers"));
+        check_answer_patterns(reader, scope, elements.value);
         jrpc_json as = jrpc_json_get(elements.value, "as");
         jrpc_json rule = jrpc_json_get(elements.value, "rule");
         jrpc_slice id;
