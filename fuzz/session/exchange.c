@@ -52,8 +52,10 @@ void exchange_add(exchange *e, const jck_message *message)
 {
     const jck_message *before = e->evidence.messages;
     size_t count = e->evidence.count;
+    size_t kept = e->evidence.kept_bytes;
     FUZZ_REQUIRE(jck_evidence_add(&e->evidence, message));
     FUZZ_REQUIRE(e->evidence.count == count + 1);
+    FUZZ_REQUIRE(e->evidence.kept_bytes == kept + e->evidence.messages[count].bytes.len);
     // Nothing is lost when the list moves to make room. Its old place stays in the arena.
     for (size_t i = 0; i < count && e->evidence.messages != before; i++) {
         const jck_message *now = &e->evidence.messages[i];
@@ -97,6 +99,33 @@ jck_verdict exchange_judge(exchange *e, const jrpc_allocator *allocator, jrpc_ar
     return judge_within(e, ARENA_BYTES, allocator, arena);
 }
 
+// A target that has left in an orderly way gave an end instead of an answer, and no silence. One
+// that is still there, or that crashed, did not leave.
+static void require_named_silence(const exchange *e, const jck_finding *finding)
+{
+    static const jrpc_slice silences[] = {JRPC_SLICE_INIT("silence to "),
+                                          JRPC_SLICE_INIT("no Response, but HTTP status ")};
+    const jck_evidence *evidence = &e->evidence;
+    bool left = evidence->settled[finding->step] == JCK_GONE &&
+                (!evidence->process_gone || evidence->orderly);
+    FUZZ_REQUIRE(left || !jrpc_slice_is(finding->difference, "an end instead of an answer"));
+    for (size_t i = 0; i < sizeof silences / sizeof *silences; i++) {
+        FUZZ_REQUIRE(!left || !jrpc_slice_starts_with(finding->difference, silences[i]));
+    }
+}
+
+// No example of a right answer is given twice.
+static void require_examples(const jck_finding *finding)
+{
+    for (size_t i = 0; i < finding->expected_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            const jck_example *one = &finding->expected[i];
+            const jck_example *other = &finding->expected[k];
+            FUZZ_REQUIRE(one->kind != other->kind || !jrpc_slice_equal(one->text, other->text));
+        }
+    }
+}
+
 void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
 {
     FUZZ_REQUIRE(verdict->outcome != JCK_OUTCOME_ERROR);
@@ -114,6 +143,8 @@ void exchange_require_sound(const exchange *e, const jck_verdict *verdict)
         FUZZ_REQUIRE(jck_suite_find_rule(e->suite, finding->rule) != NULL);
         FUZZ_REQUIRE(finding->step >= 0 && finding->step < (int)e->evidence.step_count);
         FUZZ_REQUIRE(finding->text.len != 0);
+        require_named_silence(e, finding);
+        require_examples(finding);
         for (size_t j = 0; j < finding->text.len;) {
             const char *at = finding->text.ptr + j;
             size_t len = jrpc_utf8_sequence(at, finding->text.len - j, NULL);

@@ -1,17 +1,26 @@
 // The reference adapter answers a text as its fault says and not otherwise: a fault that accepts
 // more leaves JSON as it is, one that changes values leaves what is not JSON as it is, and those
 // that drop or move elements do it as a simple model says. How deep a text nests is what its
-// brackets say. If an answer does not fit, there is none.
+// brackets say. If an answer does not fit, there is none. A fault that takes some wrong UTF-8 takes
+// a text that is right without it, and each case of the suite shows the faults that it names.
 //
 // Options: the fault, and the room for the answer. Where each input runs once, all faults are
 // tried.
+#include "fuzz/data.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
 #include "reference/adapter/answer.h"
 #include "reference/adapter/behave.h"
 
-enum { ROOM = 1 << 20, REFUSED_DEPTH = 16, BLOCK = 4096, CUT_AT = 100, LENIENT_DEPTH = 100 };
+enum {
+    ROOM = 1 << 20,
+    REFUSED_DEPTH = 16,
+    BLOCK = 4096,
+    CUT_AT = 100,
+    LENIENT_DEPTH = 100,
+    CASE_BYTES = 1 << 18
+};
 
 static jrpc_slice answer(jrpc_parser_fault fault, jrpc_slice text, jrpc_buffer *out)
 {
@@ -173,11 +182,136 @@ static void require_changed(tree_pool *pool, jrpc_parser_fault fault, const tree
     jrpc_buffer_done(&expected);
 }
 
+// ---- wrong UTF-8
+
+// What is wrong with a sequence of the right length: the letter of it, or 'r' for nothing.
+static char kind_of_sequence(const unsigned char *at, size_t len)
+{
+    static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned long point = at[0] & (0x7Fu >> len);
+    for (size_t i = 1; i < len; i++) {
+        point = point << 6 | (at[i] & 0x3Fu);
+    }
+    return point < least[len]                   ? 'o' // overlong
+           : point > 0x10FFFF                   ? 'b' // beyond Unicode
+           : point >= 0xD800 && point <= 0xDFFF ? 's' // a surrogate
+                                                : 'r';
+}
+
+// Appends the text with a question mark in place of each sequence of that kind. Sequences of more
+// than four bytes, and those that are cut short, stay.
+static void put_mended(jrpc_buffer *out, jrpc_slice text, char kind)
+{
+    for (size_t i = 0; i < text.len;) {
+        const unsigned char *at = (const unsigned char *)text.ptr + i;
+        size_t len = at[0] < 0xC0 ? 1 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : at[0] < 0xF8 ? 4 : 1;
+        size_t whole = 1;
+        while (whole < len && i + whole < text.len && (at[whole] & 0xC0) == 0x80) {
+            whole++;
+        }
+        bool wrong = len > 1 && whole == len && kind_of_sequence(at, len) == kind;
+        FUZZ_REQUIRE(wrong ? jrpc_buffer_append_char(out, '?')
+                           : jrpc_buffer_append(out, jrpc_slice_of(text.ptr + i, whole)));
+        i += whole;
+    }
+}
+
+// A text that is JSON without its wrong sequences is accepted by the fault that takes those.
+static void require_utf8(jrpc_slice text)
+{
+    static const struct {
+        jrpc_parser_fault fault;
+        char kind;
+    } faults[] = {{JRPC_FAULT_ACCEPTS_OVERLONG, 'o'},
+                  {JRPC_FAULT_ACCEPTS_BEYOND_UNICODE, 'b'},
+                  {JRPC_FAULT_ACCEPTS_ENCODED_SURROGATES, 's'}};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        jrpc_buffer mended;
+        jrpc_buffer out;
+        jrpc_buffer_init(&mended, jrpc_allocator_heap(), ROOM);
+        put_mended(&mended, text, faults[i].kind);
+        if (grammar_check(jrpc_buffer_slice(&mended), LENIENT_DEPTH).verdict == GRAMMAR_JSON) {
+            FUZZ_REQUIRE(answer(faults[i].fault, text, &out).ptr[0] == 'A');
+            jrpc_buffer_done(&out);
+        }
+        jrpc_buffer_done(&mended);
+    }
+}
+
+// ---- the cases
+
+static jrpc_parser_fault fault_named(jrpc_slice name)
+{
+    for (unsigned fault = 1; fault < JRPC_PARSER_FAULT_COUNT; fault++) {
+        if (jrpc_slice_is(name, jrpc_fault_name((jrpc_parser_fault)fault))) {
+            return (jrpc_parser_fault)fault;
+        }
+    }
+    return JRPC_FAULT_NONE;
+}
+
+// Whether the text of a step is answered in another way with the fault. True also of texts that
+// are too long for this target.
+static bool is_shown(const jck_step *step, jrpc_parser_fault fault)
+{
+    jrpc_buffer text;
+    jrpc_buffer right;
+    jrpc_buffer wrong;
+    jrpc_buffer_init(&text, jrpc_allocator_heap(), CASE_BYTES);
+    bool shown = step->kind == JCK_STEP_SEND;
+    if (shown && jck_payload_expand(&step->payload, NULL, NULL, &text, NULL)) {
+        jrpc_slice told = answer(JRPC_FAULT_NONE, jrpc_buffer_slice(&text), &right);
+        jrpc_slice other = answer(fault, jrpc_buffer_slice(&text), &wrong);
+        // Why a text is refused may be in other words.
+        shown =
+            told.ptr[0] != other.ptr[0] || (told.ptr[0] == 'A' && !jrpc_slice_equal(told, other));
+        jrpc_buffer_done(&wrong);
+        jrpc_buffer_done(&right);
+    }
+    jrpc_buffer_done(&text);
+    return shown;
+}
+
+// A case names the faults that it catches: each shows in one of its steps.
+static void require_caught(const jck_case *test_case)
+{
+    for (size_t i = 0; test_case->side == JCK_SIDE_PARSER && i < test_case->catch_count; i++) {
+        jrpc_parser_fault fault = fault_named(test_case->catches[i]);
+        bool shown = fault == JRPC_FAULT_NONE || jrpc_fault_kind_of(fault) == JRPC_FAULT_BEHAVES;
+        for (size_t k = 0; k < test_case->step_count && !shown; k++) {
+            shown = is_shown(&test_case->steps[k], fault);
+        }
+        FUZZ_REQUIRE(shown);
+    }
+}
+
 // ----
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 // Whether the fault changes nothing about such a text.
 static bool is_spared(jrpc_parser_fault fault, jrpc_slice text, const tree *value)
 {
+    switch (fault) {
+    case JRPC_FAULT_REFUSES_TAB:
+        return text.len == 0 || memchr(text.ptr, '\t', text.len) == NULL;
+    case JRPC_FAULT_REFUSES_RETURN:
+        return text.len == 0 || memchr(text.ptr, '\r', text.len) == NULL;
+    case JRPC_FAULT_REFUSES_LEADING_SPACE:
+        return text.len == 0 || !is_space(text.ptr[0]);
+    case JRPC_FAULT_REFUSES_TRAILING_SPACE:
+        return text.len == 0 || !is_space(text.ptr[text.len - 1]);
+    case JRPC_FAULT_REFUSES_INNER_SPACE:
+        if (value != NULL && value->kind != 'a' && value->kind != 'o') {
+            return true;
+        }
+        break;
+    default:
+        break;
+    }
     switch (jrpc_fault_kind_of(fault)) {
     case JRPC_FAULT_FREE:
     case JRPC_FAULT_BEHAVES:
@@ -205,7 +339,9 @@ static void try_fault(tree_pool *pool, jrpc_parser_fault fault, jrpc_slice text,
     if (is_spared(fault, text, value)) {
         // The reason why a text is refused may be in other words.
         FUZZ_REQUIRE(answered.ptr[0] == right.ptr[0]);
-        FUZZ_REQUIRE(answered.ptr[0] == 'R' || jrpc_slice_equal(answered, right));
+        FUZZ_REQUIRE(answered.ptr[0] == 'R' ||
+                     tree_equal(tree_read(pool, jrpc_slice_from(answered, 1)),
+                                tree_read(pool, jrpc_slice_from(right, 1))) != TREE_DIFFERENT);
     } else if (jrpc_fault_kind_of(fault) == JRPC_FAULT_LIMITS && value != NULL) {
         FUZZ_REQUIRE(answered.ptr[0] == 'R');
     }
@@ -238,6 +374,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned fault = 1; fault < JRPC_PARSER_FAULT_COUNT && verdict != GRAMMAR_DEEP; fault++) {
         if (fault == input.options[0] || fuzz_turn(&input, fault, JRPC_PARSER_FAULT_COUNT)) {
             try_fault(&pool, (jrpc_parser_fault)fault, text, value, right, room);
+        }
+    }
+    require_utf8(text);
+    static bool looked;
+    if (!looked && fuzz_turn(&input, 0, 1024)) { // once for each process
+        looked = true;
+        for (size_t i = 0; i < jck_suite_case_count(fuzz_suite()); i++) {
+            require_caught(jck_suite_case(fuzz_suite(), i));
         }
     }
     jrpc_buffer_done(&out);

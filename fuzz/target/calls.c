@@ -6,6 +6,7 @@
 // A line of the text is a step:
 //   >3          three calls are begun, in a batch; one without a number
 //   <3          the same, with room for as many bytes as the line has
+//   +3          a batch of three calls, with a notification before and after each
 //   ?3          a batch of three whose last call cannot be begun
 //   -7          call 7 is cancelled
 //   ~5          all calls of the message with call 5 are over; of all without a number
@@ -172,6 +173,46 @@ static bool begin(client *c, size_t count, bool batch, size_t room)
     return true;
 }
 
+// A batch with a notification around each call: only calls have ids, in order, and these are the
+// ids that the text has.
+static void begin_among_notifications(client *c, size_t count)
+{
+    jrpc_call_parts parts[2 * BATCH_MOST + 1];
+    uint64_t ids[2 * BATCH_MOST + 1] = {0};
+    jrpc_error error = {.code = JRPC_OK};
+    uint64_t next = jrpc_calls_next_id(c->calls);
+    for (size_t i = 0; i < 2 * count + 1; i++) {
+        parts[i] = (jrpc_call_parts){
+            .method = JRPC_SLICE("m"), .notification = i % 2 == 0, .answered = hear, .context = c};
+    }
+    // Deadlines go by the number of a call, as everywhere here.
+    for (size_t i = 0; i < count; i++) {
+        parts[2 * i + 1].deadline_us = (next + i) % 3 == 0 ? DEADLINE_US : 0;
+    }
+    if (next > MOST || !begin_parts(c, parts, 2 * count + 1, true, ROOM, ids, &error)) {
+        return;
+    }
+    tree_pool pool = {NULL};
+    jrpc_slice text = jrpc_slice_from(jrpc_buffer_slice(&c->out), before.len);
+    FUZZ_REQUIRE(grammar_check(text, TREE_DEPTH).verdict == GRAMMAR_JSON);
+    const tree *sent = tree_read(&pool, text);
+    FUZZ_REQUIRE(sent->kind == 'a' && sent->count == 2 * count + 1);
+    for (size_t i = 0; i < sent->count; i++) {
+        bool unsure = false;
+        const tree *id = tree_member(sent->items[i], "id");
+        uint64_t wanted = i % 2 == 0 ? 0 : next + i / 2;
+        FUZZ_REQUIRE((id == NULL) == (wanted == 0) && ids[i] == wanted);
+        FUZZ_REQUIRE(wanted == 0 || (number_of(id, &unsure) == wanted && !unsure));
+    }
+    tree_pool_done(&pool);
+    FUZZ_REQUIRE(jrpc_calls_next_id(c->calls) == next + count);
+    for (uint64_t id = next; id < next + count; id++) {
+        c->is_begun[id] = true;
+        c->first_of[id] = next;
+        c->under_way++;
+    }
+}
+
 // The last of the calls cannot be begun, so none is.
 static void begin_in_vain(client *c, size_t count)
 {
@@ -330,6 +371,9 @@ static void step(client *c, jrpc_slice line, uint64_t scope)
     case '>':
         (void)begin(c, batch ? number : 1, batch, ROOM);
         break;
+    case '+':
+        begin_among_notifications(c, batch ? number : 1);
+        break;
     case '?':
         begin_in_vain(c, batch ? number : 1);
         break;
@@ -352,9 +396,24 @@ static void step(client *c, jrpc_slice line, uint64_t scope)
     FUZZ_REQUIRE(jrpc_calls_count(c->calls) == c->under_way);
 }
 
+// No two kinds of answers have the same name.
+static void require_kinds(void)
+{
+    for (int kind = JRPC_ANSWER_RESULT; kind <= JRPC_ANSWER_CLOSED; kind++) {
+        const char *name = jrpc_answer_kind_name((jrpc_answer_kind)kind);
+        FUZZ_REQUIRE(name[0] != '\0');
+        for (int other = JRPC_ANSWER_RESULT; other < kind; other++) {
+            FUZZ_REQUIRE(strcmp(name, jrpc_answer_kind_name((jrpc_answer_kind)other)) != 0);
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
+    if (fuzz_turn(&input, 0, 256)) {
+        require_kinds();
+    }
     client c = {.goes_on = (input.options[0] & 1) != 0};
     size_t fails_at = input.options[2] == 0 ? SIZE_MAX : input.options[2];
     fuzz_starve_init(&c.starve, fails_at, (input.options[0] & 2) != 0);

@@ -63,6 +63,54 @@ static bool is_slug(jrpc_slice id)
     return parts > 1;
 }
 
+// Whether a message has the id null, alone or in a batch.
+static bool sends_null(const jck_payload *payload)
+{
+    jrpc_json message = payload->json;
+    if (payload->kind != JCK_PAYLOAD_JSON) {
+        return false;
+    }
+    bool batch = jrpc_json_is(message, JRPC_JSON_ARRAY);
+    bool sends = false;
+    for (uint32_t i = 0; i < (batch ? jrpc_json_count(message) : 1); i++) {
+        jrpc_json one = batch ? jrpc_json_element(message, i) : message;
+        jrpc_json id = jrpc_json_pointer(one, JRPC_SLICE("/id"));
+        sends = sends || (jrpc_json_is(one, JRPC_JSON_OBJECT) && jrpc_json_is(id, JRPC_JSON_NULL));
+    }
+    return sends;
+}
+
+// What is asked of a whole case is what its steps say, one by one.
+static void require_summary(const jck_case *one)
+{
+    bool receives = false;
+    bool sits_out = false;
+    bool only_responses = true;
+    bool waits = jck_case_mentions(one, "slow");
+    bool null_id = false;
+    for (size_t i = 0; i < one->step_count; i++) {
+        const jck_step *step = &one->steps[i];
+        bool receive = step->kind == JCK_STEP_RECEIVE;
+        receives = receives || receive;
+        sits_out = sits_out || (receive && jrpc_slice_is(step->within, "rest"));
+        for (uint32_t k = 0; receive && k < jrpc_json_count(step->patterns); k++) {
+            jrpc_json pattern = jrpc_json_element(step->patterns, k);
+            only_responses = only_responses && jck_pattern_is_of_response(pattern);
+        }
+        only_responses = only_responses && !(receive && jrpc_slice_is(step->within, "async"));
+        waits = waits || step->kind == JCK_STEP_CLOSE || jrpc_slice_is(step->within, "pause") ||
+                step->manner.bytes != JRPC_BYTES_USUAL || step->manner.http_method != NULL;
+        null_id = null_id || (step->kind == JCK_STEP_SEND && sends_null(&step->payload));
+    }
+    FUZZ_REQUIRE(jck_case_receives(one) == receives && jck_case_sits_out(one) == sits_out);
+    FUZZ_REQUIRE(jck_case_receives_responses(one) == only_responses);
+    FUZZ_REQUIRE(jck_case_waits(one) == waits && jck_case_sends_null_id(one) == null_id);
+    for (size_t i = 0; i < one->rule_count; i++) {
+        FUZZ_REQUIRE(jck_case_names(one, one->rules[i]));
+    }
+    FUZZ_REQUIRE(!jck_case_names(one, JRPC_SLICE("no-such-rule")));
+}
+
 static void require_case(const jck_case *one, loaded *sum)
 {
     FUZZ_REQUIRE(is_slug(one->id));
@@ -82,6 +130,7 @@ static void require_case(const jck_case *one, loaded *sum)
         }
     }
     FUZZ_REQUIRE(!whole || jck_case_mentions(one, "absent") == asked);
+    require_summary(one);
     sum->steps += one->step_count;
 }
 
@@ -168,6 +217,60 @@ static void check_anew(load_function *load, const fuzz_input *input, const loade
     tree_pool_done(&pool);
 }
 
+// Where the patterns of a case stand: the first letter of the names of all their matchers, not of
+// those within another matcher. Returns how many there are; `*ret_at` is the one with this number.
+static size_t find_matchers(const tree *value, bool expected, size_t number, const char **ret_at)
+{
+    size_t count = 0;
+    bool matcher = expected && value->kind == 'o' && value->count == 1 &&
+                   value->names[0]->spelling.len > 3 && value->names[0]->spelling.ptr[1] == '$' &&
+                   value->names[0]->spelling.ptr[2] >= 'a';
+    if (matcher) {
+        *ret_at = number == 0 ? value->names[0]->spelling.ptr + 2 : *ret_at;
+        return 1;
+    }
+    for (size_t i = 0; (value->kind == 'a' || value->kind == 'o') && i < value->count; i++) {
+        bool named = value->kind == 'o';
+        bool sends = named && jrpc_slice_starts_with(value->names[i]->content, JRPC_SLICE("send"));
+        bool expects = named && (tree_is_text(value->names[i], "expect") ||
+                                 tree_is_text(value->names[i], "receive") ||
+                                 tree_is_text(value->names[i], "http"));
+        if (!sends) {
+            count += find_matchers(value->items[i], expected || expects,
+                                   number < count ? SIZE_MAX : number - count, ret_at);
+        }
+    }
+    return count;
+}
+
+// In a file without mistakes, each matcher is known: misspelled, it is reported, wherever it
+// stands.
+static void check_misspelled(load_function *load, const fuzz_input *input, const loaded *plain)
+{
+    tree_pool pool = {NULL};
+    const tree *file = tree_read(&pool, input->text);
+    const char *at = NULL;
+    bool generated = tree_member(file, "cases") == NULL ||
+                     jrpc_slice_contains(input->text, JRPC_SLICE("\"table\""));
+    size_t count = generated || plain->told.count != 0 ? 0 : find_matchers(file, false, 0, &at);
+    for (size_t i = fuzz_every_claim ? 0 : input->turn % (count + 1); i < count;
+         i = fuzz_every_claim ? i + 1 : count) {
+        jrpc_buffer spoilt;
+        jrpc_json_document document;
+        jrpc_buffer_init(&spoilt, jrpc_allocator_heap(), ROOM);
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        (void)find_matchers(file, false, i, &at);
+        FUZZ_REQUIRE(jrpc_buffer_append(&spoilt, input->text));
+        spoilt.ptr[at - input->text.ptr] = 'Q';
+        jrpc_slice text = jrpc_buffer_slice(&spoilt);
+        FUZZ_REQUIRE(jrpc_json_read(&document, text, DEPTH, NULL));
+        FUZZ_REQUIRE(load(jrpc_json_root(&document), text, jrpc_allocator_heap()).told.count != 0);
+        jrpc_json_document_done(&document);
+        jrpc_buffer_done(&spoilt);
+    }
+    tree_pool_done(&pool);
+}
+
 static void check_starved(load_function *load, jrpc_json root, jrpc_slice text, const loaded *plain,
                           size_t successes)
 {
@@ -189,6 +292,9 @@ static void check(load_function *load, jrpc_json root, const fuzz_input *input)
     }
     if (fuzz_turn(input, 0, 4)) {
         check_anew(load, input, &plain);
+    }
+    if (fuzz_turn(input, 1, 4)) {
+        check_misspelled(load, input, &plain);
     }
 }
 

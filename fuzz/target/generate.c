@@ -8,6 +8,7 @@
 #include "fuzz/model/answer.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
+#include "harness/generate/fitting.h"
 #include "harness/generate/grammar.h"
 #include "harness/generate/minimize.h"
 #include "harness/generate/name.h"
@@ -15,6 +16,10 @@
 #include "harness/generate/reduce.h"
 #include "harness/generate/spans.h"
 #include "harness/generate/values.h"
+#include "harness/schema/fit.h"
+#include "reference/json/read.h"
+
+#include <stdio.h>
 
 enum { ROOM = 1 << 20, PARTS = 70, DEPTH = 5, ID = 77 };
 
@@ -330,6 +335,15 @@ static void require_reduced(jrpc_slice text, size_t probes, size_t stops_at)
                                            : out.len == of.length);
         FUZZ_REQUIRE(!json || values == 0 || out.len == 0 ||
                      grammar_check(jrpc_buffer_slice(&out), TREE_DEPTH).verdict == GRAMMAR_JSON);
+        // As small as it gets: a second time changes nothing.
+        if (tries < probes && (stops_at == 0 || tries < stops_at)) {
+            size_t before = out.len;
+            of.tries = 0;
+            of.length = before;
+            (void)(values != 0 ? jck_reduce_values(&out, probes, try_text, &of)
+                               : jck_reduce(&out, probes, try_text, &of));
+            FUZZ_REQUIRE(out.len == before);
+        }
         jrpc_buffer_done(&out);
     }
 }
@@ -349,6 +363,54 @@ static void require_spans(jrpc_slice text)
         FUZZ_REQUIRE(one->parent < (int)i);
         FUZZ_REQUIRE(one->parent < 0 || (found.list[one->parent].begin < one->begin &&
                                          found.list[one->parent].end >= one->end));
+    }
+}
+
+// A value that is made for a schema fits it, unless it was asked to miss it.
+static void require_fitting(uint64_t seed)
+{
+    // What is written before, between and after two bounds.
+    static const char *const schemas[][3] = {
+        {"{\"type\":\"integer\",\"exclusiveMinimum\":", ",\"exclusiveMaximum\":", "}"},
+        {"{\"type\":\"integer\",\"minimum\":", ",\"maximum\":", "}"},
+        {"{\"type\":\"integer\",\"minimum\":", ",\"exclusiveMaximum\":", "}"},
+        {"{\"type\":\"string\",\"minLength\":", ",\"maxLength\":", "}"},
+        {"{\"type\":\"array\",\"items\":{\"type\":\"boolean\"},\"minItems\":", ",\"maxItems\":",
+         "}"},
+        {"{\"type\":\"object\",\"properties\":{\"a\":{\"enum\":[", ",",
+         "]}},\"required\":[\"a\"]}"},
+        {"{\"anyOf\":[{\"const\":", "},{\"type\":\"integer\",\"maximum\":", "}]}"},
+    };
+    enum { NUMBERS = 3, LEAST = -7 }; // the first schemas are of Numbers
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        int low = (int)(seed % 3) + (i < NUMBERS ? LEAST : 0);
+        // Each pair of bounds leaves at least one value between them.
+        for (int width = 2; width < 5; width++) {
+            char schema[200];
+            jrpc_json_document documents[2];
+            jrpc_buffer made;
+            jrpc_arena arena;
+            jrpc_random random;
+            (void)snprintf(schema, sizeof schema, "%s%d%s%d%s", schemas[i][0], low, schemas[i][1],
+                           low + width, schemas[i][2]);
+            jrpc_random_init(&random, seed + (uint64_t)width);
+            jrpc_buffer_init(&made, jrpc_allocator_heap(), ROOM);
+            jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
+            jrpc_json_document_init(&documents[0], jrpc_allocator_heap());
+            jrpc_json_document_init(&documents[1], jrpc_allocator_heap());
+            FUZZ_REQUIRE(jrpc_json_read(&documents[0], jrpc_slice_str(schema), TREE_DEPTH, NULL));
+            jrpc_json root = jrpc_json_root(&documents[0]);
+            jck_value_fitting(root, root, false, DEPTH, &random, &made);
+            FUZZ_REQUIRE(!made.failed);
+            jrpc_slice value = jrpc_buffer_slice(&made);
+            FUZZ_REQUIRE(jrpc_json_read(&documents[1], value, TREE_DEPTH, NULL));
+            FUZZ_REQUIRE(jck_schema_fit(root, root, jrpc_json_root(&documents[1]), &arena, NULL) !=
+                         JCK_FIT_NO);
+            jrpc_json_document_done(&documents[1]);
+            jrpc_json_document_done(&documents[0]);
+            jrpc_arena_done(&arena);
+            jrpc_buffer_done(&made);
+        }
     }
 }
 
@@ -400,6 +462,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fuzz_turn(&input, MAKERS + 3, MAKERS + 4)) {
         require_spans(input.text);
+        require_fitting(seed);
         require_many_spans();
     }
     return 0;

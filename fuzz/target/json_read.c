@@ -77,6 +77,10 @@ static void require_agreement(jrpc_slice text, uint32_t max_depth)
         }
     }
     jrpc_json_document_done(&document);
+    // It is empty then, and can be used again.
+    FUZZ_REQUIRE(document.count == 0 && !jrpc_json_exists(jrpc_json_root(&document)));
+    FUZZ_REQUIRE(jrpc_json_read(&document, JRPC_SLICE("[0]"), 1, NULL) && document.count == 2);
+    jrpc_json_document_done(&document);
 }
 
 // A text past the limit is refused by its length alone: `text` is all there is of it, so a look at

@@ -423,6 +423,29 @@ static void require_doubles(tree_pool *pool, const tree *asked, jrpc_json root)
     jrpc_arena_done(&arena);
 }
 
+// What a pattern of a message says beside the message itself makes no difference to what matches.
+static void require_beside(const jck_matching *matching, const tree *asked, jrpc_json root)
+{
+    static const char *const beside[] = {"{\"$rule\":\"r\",", "{\"$times\":[1,2],",
+                                         "{\"$rising\":\"/a\","};
+    const tree *pattern = asked->items[0];
+    bool matches =
+        jck_match_message(matching, jrpc_json_element(root, 0), jrpc_json_element(root, 1));
+    for (size_t i = 0; pattern->kind == 'o' && pattern->count > 0 && i < 3; i++) {
+        jrpc_buffer text;
+        jrpc_json_document document;
+        jrpc_buffer_init(&text, jrpc_allocator_heap(), ROOM);
+        jrpc_json_document_init(&document, jrpc_allocator_heap());
+        FUZZ_REQUIRE(jrpc_buffer_append_str(&text, beside[i]) &&
+                     jrpc_buffer_append(&text, jrpc_slice_from(pattern->spelling, 1)));
+        FUZZ_REQUIRE(jrpc_json_read(&document, jrpc_buffer_slice(&text), NESTED, NULL));
+        FUZZ_REQUIRE(matches == jck_match_message(matching, jrpc_json_root(&document),
+                                                  jrpc_json_element(root, 1)));
+        jrpc_json_document_done(&document);
+        jrpc_buffer_done(&text);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -446,6 +469,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool expected = fits(&r, asked->items[0], asked->items[1]);
         FUZZ_REQUIRE(arena.failed || r.unsure || matches == expected);
         require_variables(jrpc_json_element(root, 1), &arena);
+        require_beside(&matching, asked, root);
         // Both an absent and a present member are judged.
         r = (reader){.unsure = false};
         matches = jck_match(&matching, jrpc_json_element(root, 0), JRPC_JSON_ABSENT);

@@ -80,6 +80,68 @@ static void require_families(jrpc_slice text)
     }
 }
 
+// Letters, digits and a few marks, and short enough that nothing of it is cut or escaped.
+static bool is_plain(const tree *value)
+{
+    enum { SHORT = 50 };
+    bool plain = value != NULL && value->kind == 's' && value->content.len <= SHORT;
+    for (size_t i = 0; plain && i < value->content.len; i++) {
+        char c = value->content.ptr[i];
+        plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                c == '.' || c == '-' || (c == ' ' && i > 0 && i + 1 < value->content.len);
+    }
+    return plain;
+}
+
+// Whether a finding tells of a rule too. It may say its sentence first.
+static bool is_found(const runs *told, const tree *id)
+{
+    for (const runs_run *run = told->first; run != NULL; run = run->next) {
+        for (const runs_case *one = run->first; one != NULL; one = one->next) {
+            const tree *findings = tree_member(one->event, "findings");
+            for (size_t i = 0; findings != NULL && findings->kind == 'a' && i < findings->count;
+                 i++) {
+                const tree *rule = findings->items[i]->kind == 'o'
+                                       ? tree_member(findings->items[i], "rule")
+                                       : NULL;
+                if (rule != NULL && rule->kind == 's' &&
+                    jrpc_slice_equal(rule->content, id->content)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+// A rule that one event alone describes is shown with its sentence, or else with its title.
+static void require_sentences(jrpc_slice text, const runs *told)
+{
+    size_t rules = 0;
+    for (const runs_run *run = told->first; run != NULL; run = run->next) {
+        for (const runs_rule *rule = run->rules; rule != NULL; rule = rule->next) {
+            rules++;
+        }
+    }
+    const runs_rule *only = rules == 1 && told->first->rules != NULL ? told->first->rules : NULL;
+    const tree *id = only == NULL ? NULL : tree_member(only->event, "id");
+    if (!is_plain(id) || id->content.len == 0 || is_found(told, id)) {
+        return;
+    }
+    const tree *sentence = tree_member(only->event, "sentence");
+    const tree *title = tree_member(only->event, "title");
+    bool said = tree_has_text(sentence);
+    const tree *shown = said ? sentence : title;
+    char row[120];
+    (void)snprintf(row, sizeof row, "<code>%.*s</code>", (int)id->content.len, id->content.ptr);
+    size_t at = plain_find(text, row);
+    if (is_plain(shown) && at != SIZE_MAX) {
+        (void)snprintf(row, sizeof row, "<span class=\"soft\">%.*s</span>", (int)shown->content.len,
+                       shown->content.ptr);
+        FUZZ_REQUIRE(plain_find(jrpc_slice_from(text, at), row) != SIZE_MAX);
+    }
+}
+
 static void check_matrix(const side_by_side *all)
 {
     jrpc_slice text = require_page(all->text);
@@ -91,6 +153,7 @@ static void check_matrix(const side_by_side *all)
     FUZZ_REQUIRE((plain_count(text, ".html\">") != 0) == all->options->links);
     require_overview(text, told);
     require_families(text);
+    require_sentences(text, told);
 }
 
 static const char *const words[RUNS_CHANGES] = {

@@ -9,7 +9,9 @@
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/tree.h"
 #include "fuzz/starve.h"
+#include "reference/base/utf8.h"
 #include "reference/json/write.h"
+#include "reference/rpc/build.h"
 #include "reference/rpc/router.h"
 
 #include <stdio.h>
@@ -256,9 +258,43 @@ static void require_parameters(const fuzz_input *input, const char *base)
     jrpc_router_free(router);
 }
 
+// A name is UTF-8, is not empty and has no dot; a resource is not called rpc.
+static void require_name(jrpc_slice name)
+{
+    static const char *const kinds[] = {"resource", "verb", "subresource"};
+    bool right = name.len > 0 && memchr(name.ptr, '.', name.len) == NULL &&
+                 jrpc_utf8_is_valid(name.ptr, name.len);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        jrpc_error error = {.code = JRPC_OK};
+        bool taken = jrpc_build_check_name(kinds[i], name, &error);
+        FUZZ_REQUIRE(taken == (right && (i != 0 || !jrpc_slice_is(name, "rpc"))));
+        FUZZ_REQUIRE(taken == (error.code == JRPC_OK));
+    }
+}
+
+// The text itself, with a dot in each place, and what resembles the reserved name.
+static void require_names(jrpc_slice text)
+{
+    static const char *const near[] = {"rpc", "rp", "rpcs", "xrpc", "RPC", "", ".", "rpc.", "r"};
+    char dotted[NAME_BYTES];
+    size_t len = text.len < sizeof dotted ? text.len : sizeof dotted;
+    require_name(text);
+    for (size_t i = 0; i < len; i++) {
+        memcpy(dotted, text.ptr, len);
+        dotted[i] = '.';
+        require_name(jrpc_slice_of(dotted, len));
+    }
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        require_name(jrpc_slice_str(near[i]));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
+    if (fuzz_turn(&input, 0, 8)) {
+        require_names(input.text);
+    }
     static registry all;
     char base[NAME_BYTES] = "";
     size_t len = 0;

@@ -1,7 +1,6 @@
 // A description of a target that is anything: a file, a URL, a mapping, a header, a command to
 // start. What is wrong is reported with its place; what was loaded is complete and can be handed to
-// a transport; a file means the same however it is spelled and found; memory that runs out is
-// reported.
+// a transport; a file means the same however it is spelled and found; lack of memory is reported.
 //
 // Options: one byte that is free, the n-th allocation that fails.
 #include "fuzz/folder.h"
@@ -81,13 +80,15 @@ static void require_complete(const jck_target *target)
     FUZZ_REQUIRE(target->reply_ms >= 0 && target->async_ms >= 0 && target->max_depth >= 0);
 }
 
-// What a target offers or lacks, and then a reason that can be shown.
+// What a target offers, or a reason that can be shown.
 static void require_offers(jck_target *target, const char *need)
 {
     jck_reason reason = {.code = JCK_REASON_NONE};
     bool offered = jck_target_offers(target, jrpc_slice_str(need), &target->arena, &reason);
     FUZZ_REQUIRE(offered == (reason.code == JCK_REASON_NONE));
     FUZZ_REQUIRE(offered || (reason.text != NULL && reason.text[0] != '\0'));
+    FUZZ_REQUIRE(reason.code != JCK_REASON_NO_METHOD || reason.capability.len > 0);
+    FUZZ_REQUIRE(reason.code != JCK_REASON_SAME_NAME || reason.capability.len > 0);
 }
 
 static void require_all_offers(jck_target *target)
@@ -363,8 +364,7 @@ static void check_command(const char *text)
     jck_target_done(&split);
 }
 
-// The first port and the last, one before and one after each, and numbers that 16 or 32 bits would
-// cut.
+// The first port and the last, one before and after each, and numbers that 16 or 32 bits would cut.
 static void check_ports(void)
 {
     static const struct {
@@ -413,7 +413,9 @@ static void check_word(const char *word)
     }
     static bool laid;
     if (!laid) {
-        fuzz_folder_put("known/target.json", JRPC_SLICE("{\"schema\":1,\"command\":[\"a\"]}"));
+        const jrpc_slice known = JRPC_SLICE("{\"schema\":1,\"command\":[\"a\"]}");
+        fuzz_folder_put("known/target.json", known);
+        fuzz_folder_put(".hidden/target.json", known);
         laid = true;
     }
     jck_target target;

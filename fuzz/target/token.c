@@ -91,6 +91,33 @@ static void require_whole_digits(jrpc_slice claims, jrpc_slice key)
     jrpc_buffer_done(&token);
 }
 
+// A token has three parts, with dots between them. Anything shorter is malformed, whoever reads it.
+static void require_parts(jrpc_slice token, jrpc_slice key)
+{
+    size_t dots = 0;
+    for (size_t i = 0; i < token.len; i++) {
+        dots += token.ptr[i] == '.' ? 1 : 0;
+    }
+    FUZZ_REQUIRE(dots >= 2 || read(token, key, token, false) == JRPC_TOKEN_MALFORMED);
+}
+
+// Of a token that was written, its first part, and its first two.
+static void require_no_less(jrpc_slice claims, jrpc_slice key)
+{
+    jrpc_buffer token;
+    jrpc_buffer_init(&token, jrpc_allocator_heap(), ROOM);
+    for (int keyed = 0; keyed < 2; keyed++) {
+        jrpc_buffer_clear(&token);
+        FUZZ_REQUIRE(jrpc_token_write(claims, keyed != 0 ? key : (jrpc_slice){NULL, 0}, &token));
+        for (size_t i = 0; i < token.len; i++) {
+            if (token.ptr[i] == '.') {
+                require_parts(jrpc_slice_of(token.ptr, i), key);
+            }
+        }
+    }
+    jrpc_buffer_done(&token);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = fuzz_input_of(data, size);
@@ -99,10 +126,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t len = feed == NULL ? text.len : (size_t)(feed - text.ptr);
     jrpc_slice key = jrpc_slice_of(feed == NULL ? "" : text.ptr, feed == NULL ? 0 : len);
     jrpc_slice rest = jrpc_slice_from(text, feed == NULL ? 0 : len + 1);
-    (void)read(rest, key, rest, false);
+    require_parts(rest, key);
     if (rest.len <= JRPC_TOKEN_CLAIMS_MAX) {
         require_written(rest, key, input.options[0] + input.options[1] * (size_t)7);
         require_whole_digits(rest, key);
+        require_no_less(rest, key);
     }
     return 0;
 }

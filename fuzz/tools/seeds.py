@@ -14,6 +14,7 @@ import sys
 
 import payloads as source
 import seeds_client
+import seeds_describe
 import seeds_judge
 import seeds_made
 import seeds_reports
@@ -454,11 +455,11 @@ def http_types():
 SEEDS = seeds_values.with_values({"json_read": json_read, "json_roundtrip": roundtrip, "json_equal": json_equal, "message": plain,
          "router": router, "sequence": sequence, "registry": registry, "system": system, "error": error, "framing": framing, "mutator": plain,
          "judge": judge, "plug": plain, "sse": events, "http": http, "websocket": websocket, "handshake": handshake,
-         **seeds_client.SEEDS, **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_made.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS})
+         **seeds_client.SEEDS, **seeds_describe.SEEDS, **seeds_judge.SEEDS, **seeds_reports.SEEDS, **seeds_made.SEEDS, **seeds_resource.SEEDS, **seeds_suite.SEEDS, **seeds_texts.SEEDS})
 
 
 # What a minimal corpus keeps whole: these differ in what is owed for them, and not always in what they reach.
-KEPT = seeds_values.with_values({"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits, "system": without_memory, **seeds_reports.KEPT, **seeds_client.KEPT, **seeds_judge.KEPT, **seeds_made.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT})
+KEPT = seeds_values.with_values({"mutator": mutator_kept, "json_equal": integers, "json_roundtrip": roundtrip_kept, "sse": marks, "judge": judge_kept, "framing": framing_kept, "router": router_kept, "registry": registry, "error": error_lengths, "handshake": handshake, "websocket": seeds_texts.heads_of_frames, "http": http_types, "sequence": sequence_kept, "json_read": utf8_limits, "system": without_memory, **seeds_reports.KEPT, **seeds_client.KEPT, **seeds_describe.KEPT, **seeds_judge.KEPT, **seeds_made.KEPT, **seeds_resource.KEPT, **seeds_suite.KEPT, **seeds_texts.KEPT})
 
 
 def main():

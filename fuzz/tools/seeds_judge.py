@@ -101,6 +101,8 @@ def sections_kept():
         for answer in range(min(3, steps - 1)):
             yield script(case) + options(LACKING, 0, answer, 1)
         yield script(case) + options(RIGHT, 8 * (1 + len(seen) % (CODES - 1)))
+        for went in (1, 3, 4):
+            yield script(case, WENT[went])
         if "http" in case["id"] or "http" in suite:
             yield script(case) + options(RIGHT, INTERIM)
             yield script(case) + options(RIGHT, INTERIM + 1)

@@ -39,6 +39,15 @@ def adapter_kept():
     for room in (1, 2, 3, 8, 20, 60):
         for fault in (6, 21, 55, 76, 100, 140, 160):
             yield b'{"a":[1,"b",null,""],"c":{}}' + bytes([0, fault, room])
+    # White space of each kind before, after and within a text.
+    for space in (b" ", b"\t", b"\r", b"\n", b""):
+        for other in (b" ", b"\t", b""):
+            yield from (space + text + other for text in (b"1", b"[1]", b"[" + space + b"]", b'{"a":' + other + b"1}"))
+    # Sequences about the first and the last of each length, of surrogates and of Unicode; whole, cut, and between others.
+    for sequence in ("7f", "c080", "c1bf", "c280", "dfbf", "e08080", "e09fbf", "e0a080", "ed9fbf", "eda080", "edbfbf", "ee8080", "f0808080", "f08fbfbf",
+                     "f0908080", "f48fbfbf", "f4908080", "f4bfbfbf", "f5808080", "f7bfbfbf", "f888808080", "fc8480808080", "80", "ff"):
+        data = bytes.fromhex(sequence)
+        yield from (b'"' + text + b'"' for text in (data, b"a" + data + b"b", data[:-1], data + data, b"\xc3\xa9" + data))
 
 
 def generate_kept():
@@ -87,6 +96,12 @@ def calls():
         yield text + bytes([0, 1, 1])
         for allocation in range(1, 12):
             yield text + bytes([0, 1 + allocation % 3, 255, allocation])
+    # Batches in which only some are calls: ids are those of the calls alone, and an answer ends each.
+    answer = '{"jsonrpc":"2.0","id":%d,"result":%d}'
+    for count in (1, 2, 3, 9):
+        last = count + 3
+        yield f">3\n+{count}\n[".encode() + ",".join(answer % (n, n) for n in range(last, 3, -1)).encode() + b"]\n!\n~"
+        yield f"+{count}\n{answer % (count, 1)}\n>1\n{answer % (count + 1, 2)}\n-1".encode()
 
 
 def findings():

@@ -199,6 +199,10 @@ def matrix_kept():
     yield from changes()
     yield from other_breaches()
     yield from families()
+    for sentence in ("what it asks", "", None, "another"):
+        for title in ("the id", "", None):
+            rule = {"event": "rule", "id": "R-1", "level": "MUST", "section": "1", "sentence": sentence, "title": title}
+            yield lines([start_event(1), rule, case_event(1, "a", rules=["R-1"], findings=[]), finish_event(1)]) + bytes([0, SIDES])
 
 
 def changes():
@@ -233,6 +237,45 @@ def many_causes():
     yield lines([start_event(0), case, finish_event(0)]) + bytes([0, 3])
 
 
+def reading():
+    """Events with every member, each in turn missing or of another kind, and streams in every order."""
+    message = {"dir": "sent", "connection": "b", "step": 1, "at_us": 5, "text": "ab", "role": "", "length": 9}
+    finding = {"rule": "r1", "level": "SHOULD", "text": "t", "sentence": "s", "came": "nothing", "step": 1, "known": False, "repeats": False,
+               "expected": [{"kind": "message", "text": "e"}, {"kind": "alive", "text": "f"}]}
+    case = {"event": "case", "id": "a/b", "suite": "s", "section": "4", "title": "t", "file": "f", "line": 3, "rules": ["r1", "r2", 5], "outcome": "fail",
+            "expected": True, "reason": "r", "reason_code": "c", "capability": "p", "blocked_by": "r2", "unlock": "u", "findings": [finding],
+            "observed": {"o": "x", "p": ["y", "z"], "q": 5}, "duration_us": 7, "sequence": [message],
+            "exchange": {"messages": [message], "left_out": 2, "end": {"kind": "exited", "status": 3}, "http": {"status": 404}, "stderr": "e"}}
+    start = {"event": "start", "schema": 2, "tool": {"version": "1"}, "role": "client", "profile": "p", "command": "c", "seed": "1", "started": "s",
+             "strict": True, "shard": {"index": 1, "of": 2}, "suite": {"selected": 4},
+             "target": {"name": "n", "words": "w", "transport": "t", "framing": "f", "implementation": {"name": "i", "version": "v", "language": "l"},
+                        "looks_like": {"as": "a", "profile": "p"}}}
+    finish = {"event": "finish", "judged": 1, "duration_us": 9, "interrupted": True, "conformant": True, "sessions_lost": 2, "only_in_company": 3,
+              "stop": "mute", "stopped": "it is gone", "hint": "try", "note": "know", "counts": {"fail": 1}}
+    rule = {"event": "rule", "id": "r1", "section": "4", "title": "t", "sentence": "s", "level": "OBSERVE"}
+    short = {"event": "case", "rules": ["r1"], "outcome": "fail"}
+    yield lines([{**case, "event": "ground"}, {"event": "later"}])
+    for event in (start, case, finish, rule):
+        yield lines([event])
+        for name in event:
+            yield lines([{k: v for k, v in event.items() if k != name}, {**event, name: -1}, {**event, name: [event[name]]}, {**event, name: None}])
+    for outcome in OUTCOMES:
+        for level in ("MUST", "SHOULD", "OBSERVE"):
+            yield lines([{**case, "outcome": outcome, "findings": [{**finding, "level": level, "rule": rule}]} for rule in ("r1", "r2", "r3")])
+        for counts in ({}, {outcome: 1}, {outcome: 2}, {"pass": 1}, {outcome: 0}, {outcome: "1"}):
+            yield lines([start, {**case, "outcome": outcome}, {"event": "ground"}, {**finish, "counts": counts}, start])
+    for count in range(9):
+        yield lines([{**short, "exchange": {"messages": [{"dir": "received", "base64": digits[:count] + end, "length": 2} for end in ("", "=", "==", "*A", "A")]}}
+                     for digits in ("QUJDRA/+", "zzz999++")])
+    # Which messages an example shows: those of several steps, sent and received, some of no case.
+    for number in range(1 << 6):
+        messages = [{"dir": ("sent", "received")[number >> k & 1], "step": (k * 3 + number) % 3, "role": ("", "noise", "", "fence")[(k + number) % 4],
+                     "text": f"m{k}", "length": k} for k in range(6)]
+        yield lines([{**short, "findings": [{"rule": "r1", "step": step}], "exchange": {"messages": messages}} for step in range(3)])
+    for events in ([start, start], [case], [finish], [start, finish, finish], [start, finish, start, finish], [rule, start], [{"event": 5}], [start, {}]):
+        yield lines([{**one, "counts": {}} if one is finish else one for one in events])
+
+
 def report_files():
     """Streams with lines that are no events between, for each set of places."""
     event, rest = lines([case_event(0, "a", findings=[], exchange={})]), lines([start_event(1), finish_event(1)])
@@ -263,5 +306,5 @@ def safe():
         yield b"a" * 3 + broken + bytes([0, 4, 1])
 
 
-SEEDS = {"safe": safe, "report": report, "matrix": matrix, "report_files": report_files, "tally": tally}
-KEPT = {"safe": safe, "report": report_kept, "matrix": matrix_kept, "tally": tally}
+SEEDS = {"safe": safe, "report": report, "matrix": matrix, "reading": reading, "report_files": report_files, "tally": tally}
+KEPT = {"safe": safe, "reading": reading, "report": report_kept, "matrix": matrix_kept, "tally": tally}

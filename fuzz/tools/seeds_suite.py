@@ -31,6 +31,28 @@ def case_loader():
     yield from rules()
 
 
+def http_answers():
+    """Cases that say what HTTP must answer around a message: patterns stand there as well."""
+    pattern = {"$any": True}
+    case = {"id": "h/a", "title": "t", "rules": ["J2-4a"], "send": {"jsonrpc": "2.0", "method": "m", "id": "${id}"}, "expect": {"error": {"code": 1}}}
+    for answer in ({"status": pattern}, {"content-type": pattern}, {"headers": {"a": pattern}}, {"status": 200, "headers": {"a": "b", "c": {"$not": "d"}}}):
+        for answers in ([answer], [{"status": 200}, answer], [answer, {"as": "observe:other"}]):
+            yield json.dumps({**TABLE_HEAD, "cases": [{**case, "http": {"answer": answers}}]}).encode()
+
+
+def orders():
+    """Steps of each kind first, last and alone: what is asked of a whole case must look at each."""
+    send, null = ({"send": {"jsonrpc": "2.0", "method": "m", "id": name}, "expect": {"error": {}}} for name in ("${id}", None))
+    receive = {"receive": [{"jsonrpc": "2.0", "method": "m"}], "within": "reply"}
+    response = {"receive": [{"jsonrpc": "2.0", "id": 1, "result": 1}], "within": "reply"}
+    close = {"close": True}
+    kinds = (send, null, receive, response, close, {**receive, "within": "rest"}, {**response, "within": "async"}, {"fence": True}, {**send, "within": "pause"})
+    for first in kinds:
+        for steps in ([first], [send, first, send]):
+            case = {"id": "o/a", "title": "t", "rules": ["J2-4a"], "steps": steps}
+            yield json.dumps({**TABLE_HEAD, "cases": [case]}).encode()
+
+
 def templates():
     """The templates of the suites, each with its first rows alone."""
     for folder, head, case in source.cases():
@@ -248,6 +270,7 @@ def targets_kept():
     for words in (b"a --token=x b --password=y c", b"a tcp://u:p@h:1 x=1&api_key=2#z access_token=3", b"secret=1",
                   b"a http://u:p@ss@h/ ws://u@v:p@h:1?a@b tcp://@h unix://p@q@ x", b"a x://u@v@h#a@b http://a:b:c@d:e@f"):
         yield words
+    yield b".hidden"
     yield from source.largest("targets/*/target*.json", 3)
 
 
@@ -288,7 +311,7 @@ def target_loader():
     for way in range(1, 9):
         for text in (captured["prelude"], [], [1], {}, [{"fence": True}], captured, {"schema": 1, "command": ["a"]}):
             yield json.dumps(text).encode() + bytes([0, way])
-        for line in ("known", "knwon", "unix:/a", "unix:", "host:80", "known:", "tcp://h:1", "fuzz", ".", "a b", "", "'' b", "lib", "corpus"):
+        for line in ("known", ".hidden", "knwon", "unix:/a", "unix:", "host:80", "known:", "tcp://h:1", "fuzz", ".", "a b", "", "'' b", "lib", "corpus"):
             yield line.encode() + bytes([0, way])
     whole = json.dumps({"schema": 1, "command": ["a"], **rest}).encode()
     for n in range(40):
@@ -296,6 +319,53 @@ def target_loader():
     for line in ("tcp://h:70000", "tcp://h:0", "tcp://h:99999999999", "tcp://[::1]:x", "tcp://h", "tcp://h:1/x", "unix:", "http://", "unix:/x", "unix:///x", "tcp://[::1]:80", "tcp://:1", "https://h/rpc", "wss://h", "ftp://h", "echo=tools.echo:by-name",
                  "subtract=m:by-position", "substract=m", "X-Y: z", "a 'b c' \"d\\\"e\" f\\ g", "'open"):
         yield line.encode()
+
+
+def project():
+    """Descriptions with every simple member, project files, and words that are paths or URLs."""
+    command = {"schema": 1, "command": ["a", "b c"]}
+    url = {"schema": 1, "url": "http://h:1/"}
+    rest = {"name": "n", "title": "t", "profile": "mcp", "implementation": {"name": "i", "version": "1", "language": "C"},
+            "limits": {"message": 1000, "depth": 60, "async": 5, "reply": 7}, "statuses": [3, 255], "requests": {"ping": {}}, "baseline": "known.json",
+            "declares": ["nonce", "signature"], "ready": {"line": "listening"}, "methods": {"echo": "e", "sum": {"name": "s", "params": "by-name"}},
+            "request-params": {"a": 1}, "events": "/e", "streams": "/s"}
+    for base in (command, url):
+        texts = [{**base, name: value} for name, value in rest.items()] + [{**base, **rest}]
+        texts += [{**base, "streams": "/s", "declares": words} for words in ([], ["a"], ["a", "b", "c"])]
+        texts += [{**base, "baseline": path} for path in ("/a/b", "b", "", "../c", "${here}/x")]
+        yield from (json.dumps(text).encode() for text in texts)
+        yield json.dumps({**base, **{k: v for k, v in rest.items() if k not in ("events", "streams", "ready")}}).encode()
+    targets = (["a"], ["a", ""], ["", "a"], [], [""], [1], "tcp://h:1", "x.json", "x", {"command": ["a"]}, {"url": "http://h/"}, 1, {"schema": 1, **command})
+    for one in targets:
+        yield json.dumps({"schema": 1, "target": one}).encode()
+    for more in ({"profile": "mcp"}, {"baseline": "b"}, {"baseline": "/b"}, {"methods": {"echo": "e"}}, {"url": "u"}, {"x": 1},
+                 {"reports": ["html=r.html", "json=/r", "json=-", "console", "a=b=c"]}, {"reports": []}, {"reports": {}}, {"reports": [1]}):
+        yield json.dumps({"schema": 1, "target": ["a"], **more}).encode()
+    for line in ("/", "/a", "a", "a/b", "/a/b", "a/", "//", "/a/", "", "//a", "./a"):
+        yield line.encode()
+    for byte in (b"\x01", b"\x1f", b" ", b"\x7f", b"\x80", b"\t"):
+        for url in (b"tcp://h%s:1", b"http://h/a%sb", b"http://h%s/", b"unix:/a%sb", b"ws://h/%s", b"tcp://h:1%s"):
+            yield url % byte
+
+
+def wrapped():
+    """Messages whose method is wrapped by every kind of template."""
+    templates = (None, {}, [], {"name": "t", "arguments": "${params}"}, ["${params}"], {"a": "${params/a}", "b": "${params/b}"}, ["${params/0}", "${params/1}", 5],
+                 {"a": ["${params/a}", "${params/b}", {"c": "${params/c}"}]}, {"m": "${d}", "p": "${params}", "q": "${params}"}, 5, "x")
+    names = (None, {"a": "x"}, {"a": "b", "b": "a"}, {"a": "x", "b": "y", "c": "z"}, {})
+    call = {"jsonrpc": "2.0", "method": "${c}", "id": 1}
+    messages = [call, {**call, "params": {"a": 1, "b": [2]}}, {**call, "params": [1, {"a": 2}]}, {**call, "params": {}}, {**call, "params": []},
+                {**call, "params": 1}, {**call, "method": "${d}", "params": {"a": 1}}, {"params": {"b": 1, "a": "${d}"}, **call}, {**call, "params": {"a": "${c}"}},
+                {**call, "params": {"d": 1}}, "${c}", ["${c}", "${d}"], 5]
+    messages += [[messages[1], messages[6], messages[2]], [messages[1], messages[1]], [call, "${c}"], [messages[5], messages[1]], [["${c}"], messages[1], "${c}"]]
+    for template in templates:
+        for of in names:
+            for message in messages:
+                yield json.dumps([template, of, message]).encode()
+    two = json.dumps([{"p": "${params}"}, None, messages[1]])
+    yield two.replace('"id"', '"method": "${c}", "id"').encode()
+    yield two.replace('"id"', '"params": {"a": 1}, "id"').encode()
+    yield two.replace('"id"', '"method": "${d}", "id"').encode()
 
 
 def folder():
@@ -383,6 +453,8 @@ def parser_words():
 
 
 def case_loader_kept():
+    yield from http_answers()
+    yield from orders()
     yield from parser_words()
     yield from whole_files()
     yield from last_words()
@@ -400,6 +472,6 @@ def limits():
         yield b"t" + bytes([0, 10, 1, more])
 
 
-SEEDS = {"limits": limits, "payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "folder": folder, "select": select}
-KEPT = {"limits": limits, "payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": targets_kept,
+SEEDS = {"limits": limits, "payload": payload, "case_loader": case_loader, "table": table, "profile": profile, "target_loader": target_loader, "project": project, "wrapped": wrapped, "folder": folder, "select": select}
+KEPT = {"project": project, "wrapped": wrapped, "limits": limits, "payload": payload, "table": tables_in_lines, "profile": profile_changes, "target_loader": targets_kept,
         "case_loader": case_loader_kept}

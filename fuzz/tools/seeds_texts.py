@@ -25,6 +25,7 @@ def schema():
         for value in values:
             yield json.dumps([one, value]).encode()
     yield from patterns()
+    yield from brackets()
 
 
 def patterns():
@@ -57,6 +58,7 @@ def wording():
 
 def token():
     """Tokens of all kinds, right and cut off anywhere, and claims of every length that base64 ends differently for."""
+    yield from last_digits()
     head, none = b"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9", b"eyJhbGciOiJub25lIn0"
     for key in (b"", b"k", b"b", b"x" * 64, b"x" * 65):
         for claims in (b"{}", b"{}x", b"{}xy", b"", b'{"exp":1}', b"x" * 4095):
@@ -65,6 +67,20 @@ def token():
         for parts in ((head, b"e30", b"x"), (head, b"!", b"x"), (b"!", b"e30", b"x"), (none, b"e30", b""), (head, b"e30"), (head,), (b"", b"", b""),
                       (head, b"e30", b"x", b"y"), (b"eyJhbGciOiJIUzI1NiJ9", b"!", b"x"), (head, b"e", b"x"), (head + b"=", b"e30=", b"x")):
             yield key + b"\n" + b".".join(parts)
+
+
+def brackets():
+    """Two members of a bracket expression in every order: ranges, escapes, and what stands for itself at one place only."""
+    members = ("a", "a-c", "+-\\.", "a-\\d", "\\d", "\\]", "^", "-", "\\^", "[", "[:", "\\.-0", "\\-", "\\\\", "A-z")
+    texts = ("b", ".", "]", "-", "5", "[", "^", ",", "0", "\\", "Z")
+    number = 0
+    for first in members:
+        for second in ("", *members):
+            for end in ("[%s]", "[^%s]"):
+                number += 1
+                yield json.dumps([end % (first + second), texts[number % len(texts)]]).encode()
+        for text in texts:
+            yield json.dumps(["[%s]" % first, text]).encode()
 
 
 def match():
@@ -116,6 +132,13 @@ def pairs():
     for low in ("dbff", "dc00", "dfff", "e000", "DC00", "DFFF", "E000", "d83d"):
         yield b'["\\ud83d\\u%s"]' % low.encode()
         yield b'["\\uDBFF\\u%s",1,"\\uD800\\u%s"]' % (low.encode(), low.encode())
+
+
+def last_digits():
+    """Claims of each length about three bytes that end with bytes whose digits are the last of base64url."""
+    for end in (b"\x3e", b"\x3f", b"\x7e", b"\x7f", b"\xfb", b"\xff", b"\xbf\xff"):
+        for before in (b"", b"a", b"ab", b"abc"):
+            yield b"key\n" + before + end
 
 
 # Heads of frames whose length is stated in each way, about the limits of each and of control frames; then one in each order.
