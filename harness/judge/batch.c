@@ -72,6 +72,38 @@ static jrpc_slice rule_for_element(jck_trial *trial, const jck_answers *answers,
                : jck_trial_rule(trial, role);
 }
 
+// The element of the batch with this id; ABSENT if there is none.
+static jrpc_json call_with(const jck_answers *answers, jrpc_json id)
+{
+    jrpc_json call = JRPC_JSON_ABSENT;
+    jrpc_json_iterator it = jrpc_json_iterate(answers->owed.batch);
+    while (!jrpc_json_exists(call) && jrpc_json_step(&it)) {
+        call = jrpc_json_equal(jrpc_json_get(it.value, "id"), id) ? it.value : JRPC_JSON_ABSENT;
+    }
+    return call;
+}
+
+// Reports an element that has the id of its call, but differs from what is expected. If a method
+// gives a wrong result, that has nothing to do with the batch.
+static void add_other_element(jck_trial *trial, const jck_answers *answers, jrpc_json pattern,
+                              jrpc_json element, jck_difference difference)
+{
+    jrpc_json call = call_with(answers, jrpc_json_get(element, "id"));
+    bool of_method = jrpc_json_exists(jrpc_json_get(pattern, "result")) &&
+                     jrpc_json_exists(jrpc_json_get(element, "result"));
+    jrpc_slice rule = rule_for_element(trial, answers, pattern, difference);
+    jck_role of_params = of_method ? jck_role_of_wrong_result(trial, rule, call) : JCK_ROLE_NONE;
+    size_t before = trial->findings->count;
+    jck_add_finding_of(trial->findings, answers->step,
+                       of_params == JCK_ROLE_NONE ? rule : jck_trial_rule(trial, of_params),
+                       "expected %s in the batch; got %s", jck_describe_response(trial, pattern),
+                       jck_shown(trial, element));
+    jck_name_response_difference(trial, before, pattern, answers, element);
+    if (of_method && jrpc_json_exists(call)) {
+        jck_name_other_result(trial, before, call);
+    }
+}
+
 // Whether an element of the batch that is not a valid Request has this id.
 static bool is_of_invalid(const jck_answers *answers, jrpc_json id)
 {
@@ -132,11 +164,7 @@ static bool pairs_in(jck_trial *trial, const jck_answers *answers, pass which, j
             jck_name_difference(trial->findings, before, JCK_DIFFERENCE_OTHER_ID);
             return true;
         }
-        jck_add_finding_of(trial->findings, answers->step,
-                           rule_for_element(trial, answers, pattern, difference),
-                           "expected %s in the batch; got %s",
-                           jck_describe_response(trial, pattern), jck_shown(trial, element));
-        jck_name_response_difference(trial, before, pattern, answers, element);
+        add_other_element(trial, answers, pattern, element, difference);
         return true;
     case PASS_SERVED:
         if (jck_code_of(pattern) != JRPC_INVALID_REQUEST || !is_of_invalid(answers, id)) {

@@ -183,6 +183,18 @@ static jck_role role_of_misread_params(jck_trial *trial, const jck_answers *answ
     return alone ? role : JCK_ROLE_NONE;
 }
 
+jck_role jck_role_of_wrong_result(const jck_trial *trial, jrpc_slice rule, jrpc_json call)
+{
+    const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
+    jrpc_json params = jrpc_json_get(call, "params");
+    bool of_any = jck_case_mentions(trial->test_case, "subtract") && is_about_any_call(known) &&
+                  !jck_rule_has_role(known, JCK_ROLE_PRINTED_EXCHANGES);
+    return !of_any                                  ? JCK_ROLE_NONE
+           : jrpc_json_is(params, JRPC_JSON_ARRAY)  ? JCK_ROLE_PARAMS_BY_POSITION
+           : jrpc_json_is(params, JRPC_JSON_OBJECT) ? JCK_ROLE_PARAMS_BY_NAME
+                                                    : JCK_ROLE_NONE;
+}
+
 jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_difference difference,
                            jrpc_slice otherwise)
 {
@@ -248,32 +260,12 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
 // Longer than the name of any real method.
 #define LONG_NAME_BYTES 60
 
-// The HTTP status of what was received instead of an answer; 0 if there is none.
-static int status_of(const jck_trial *trial, const jck_answers *answers)
-{
-    int status = 0;
-    for (size_t i = 0; i < trial->evidence->count; i++) {
-        const jck_message *message = &trial->evidence->messages[i];
-        if (message->direction == JCK_RECEIVED && message->step == answers->step) {
-            status = message->http_status != 0 ? message->http_status : status;
-        }
-    }
-    return status;
-}
-
-bool jck_has_http_status(jck_trial *trial, const jck_answers *answers, jrpc_json pattern)
-{
-    const char *status = jrpc_arena_printf(trial->arena, "%d", status_of(trial, answers));
-    return status != NULL && jck_match(&trial->matching, pattern,
-                                       jck_trial_read(trial, jrpc_slice_str(status), NULL));
-}
-
 // The words, and what the transport says of what came in place of an answer: why it is not a
 // message, or the status that came without one.
 static const char *in_detail(const jck_trial *trial, const jck_answers *answers, const char *words)
 {
     const char *why = NULL;
-    int status = status_of(trial, answers);
+    int status = jck_http_status(trial, answers->step);
     for (size_t i = 0; i < trial->evidence->count; i++) {
         const jck_message *message = &trial->evidence->messages[i];
         if (message->direction == JCK_RECEIVED && message->step == answers->step) {
@@ -388,7 +380,7 @@ void jck_name_silence(jck_trial *trial, size_t first, const jck_answers *answers
     jrpc_json params = answers->owed.message.params;
     bool structured =
         jrpc_json_is(params, JRPC_JSON_ARRAY) || jrpc_json_is(params, JRPC_JSON_OBJECT);
-    int status = status_of(trial, answers);
+    int status = jck_http_status(trial, answers->step);
     bool left = trial->evidence->settled[answers->step] == JCK_GONE &&
                 (!trial->evidence->process_gone || trial->evidence->orderly);
     if (left) {
@@ -422,7 +414,8 @@ bool jck_is_lost_with_target(jck_trial *trial, const jck_answers *answers)
         return (evidence->process_gone &&
                 (!evidence->orderly || jck_sent_invalid_before(trial, answers->step))) ||
                (trial->test_case->steps[answers->step].kind == JCK_STEP_RECEIVE &&
-                jck_is_closed_for_size(trial, answers));
+                (jck_is_closed_for_size(trial, answers) ||
+                 jck_is_closed_after_refusal(trial, answers)));
     case JCK_MUTE:
     case JCK_UNSENT:
         return evidence->muteness != JCK_NOT_MUTE;
@@ -458,8 +451,9 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
         return; // there was an answer; that it is not JSON, or another's, is reported
     }
     if (jck_refused_for_size(trial, answers->step, answers->connection)) {
-        jck_add_finding(trial->findings, answers->step, JCK_ROLE_HTTP_ERROR_BODY,
-                        "refused for its size with HTTP status 413, without a Response");
+        // RFC 9110, section 15.5.14: the server did not read the message, so it has no Response.
+        jck_observe_role(trial->findings, JCK_ROLE_HTTP_ERROR_BODY,
+                         JRPC_SLICE("refused for its size with HTTP status 413"));
         return;
     }
     if (jck_is_closed_for_size(trial, answers)) {

@@ -12,9 +12,9 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
 // Whether a message of the case other than the one with this id is owed an error with this code:
 // then such an answer may have been mixed up.
 bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code);
-// Whether the HTTP answer of the step has a status that fits the pattern; over another transport it
-// has status 0.
-bool jck_has_http_status(jck_trial *trial, const jck_answers *answers, jrpc_json pattern);
+// The role of the rule about params by position, or by name, if a method that computes with them
+// gave a wrong result in a batch: `call` is its element, `rule` the one that the case is about.
+jck_role jck_role_of_wrong_result(const jck_trial *trial, jrpc_slice rule, jrpc_json call);
 
 // Adds the finding that the answer is missing, and what happened instead. `otherwise` as in
 // jck_blamed_rule.

@@ -12,6 +12,7 @@ typedef struct tear {
     bool is_long;   // a long message was sent
     bool in_pieces; // a message was sent in pieces
     bool refused;   // something that was received is a parse error
+    bool rejected;  // … or says that a message is not a valid Request
     size_t came;
 } tear;
 
@@ -35,6 +36,8 @@ static tear look_at(const jck_trial *trial, int step)
         } else if (here && message->step == step) {
             seen.came++;
             seen.refused = seen.refused || is_of_parse_error(message);
+            seen.rejected = seen.refused || seen.rejected ||
+                            jrpc_slice_contains(message->bytes, JRPC_SLICE("-32600"));
         }
     }
     return seen;
@@ -218,12 +221,16 @@ static const char *name_of_refusal(jck_trial *trial)
     return refused;
 }
 
+static bool has_several_lines(jrpc_slice text)
+{
+    const char *feed = memchr(text.ptr, '\n', text.len);
+    return feed != NULL && feed + 1 < text.ptr + text.len;
+}
+
 // Whether a sent message may be read as several texts: it is long, or has several lines.
 static bool may_be_several(const jck_message *sent)
 {
-    const char *feed = memchr(sent->bytes.ptr, '\n', sent->bytes.len);
-    return sent->true_len > LONG_BYTES ||
-           (feed != NULL && feed + 1 < sent->bytes.ptr + sent->bytes.len);
+    return sent->true_len > LONG_BYTES || has_several_lines(sent->bytes);
 }
 
 static bool is_json(jck_trial *trial, jrpc_slice text)
@@ -343,6 +350,38 @@ static const char *name_of_mixture(jck_trial *trial)
                                                                      : NULL;
 }
 
+// Whether two messages of a case could reach the target in one read: one was sent while another was
+// under way on its connection, or several in one write.
+static bool has_sent_together(const jck_trial *trial)
+{
+    const jck_evidence *evidence = trial->evidence;
+    uint32_t under_way = 0; // a bit for each connection
+    bool together = false;
+    for (size_t i = 0; i < evidence->count && !together; i++) {
+        const jck_message *message = &evidence->messages[i];
+        uint32_t connection = 1U << ((unsigned char)message->connection & 31U);
+        bool sent = message->direction == JCK_SENT;
+        together = sent && ((under_way & connection) != 0 ||
+                            (message->bytes.len > 0 && has_several_lines(message->bytes)));
+        under_way = sent ? under_way | connection : under_way & ~connection;
+    }
+    return together;
+}
+
+// Whether a finding is explained by a target that takes what it reads at once for one message: what
+// came says that a message cannot be read, or an answer is missing, and the case sent messages
+// together or in pieces.
+static bool is_of_joined(const jck_trial *trial, const jck_finding *finding)
+{
+    if (!trial->calibration->joins_messages && !jck_trial_is_for(trial, JCK_ROLE_WRITES)) {
+        return false;
+    }
+    tear seen = look_at(trial, finding->step);
+    bool explained =
+        seen.rejected || seen.came == 0 || jrpc_slice_is(finding->difference, JCK_DIFFERENCE_LOST);
+    return explained && (seen.is_long || seen.in_pieces || has_sent_together(trial));
+}
+
 // So many of its first bytes distinguish one thing that is not a message from another.
 #define NOISE_BYTES 60
 
@@ -409,6 +448,8 @@ void jck_name_circumstances(jck_trial *trial)
             finding->difference = jrpc_slice_str(mixture);
         } else if (refused != NULL) {
             finding->difference = jrpc_slice_str(refused);
+        } else if (is_of_joined(trial, finding)) {
+            finding->difference = JRPC_SLICE("what is read at once taken for one message");
         } else if (jck_is_torn(trial, finding->step)) {
             finding->difference = JRPC_SLICE("a message taken for several");
         } else if (jck_rule_has_role(rule, JCK_ROLE_SURVIVES_MALFORMED)) {

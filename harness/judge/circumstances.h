@@ -25,8 +25,8 @@ bool jck_has_misread_length(const jck_trial *trial);
 bool jck_name_noise(jck_trial *trial, size_t first, int step);
 // Names the circumstance that explains all findings of a case, whichever rules they break: a
 // message of the case was torn, or spoilt by the one before it, an answer came that belongs to
-// another connection or has the id of another call, or each text that is not JSON was refused
-// twice.
+// another connection or has the id of another call, each text that is not JSON was refused
+// twice, or the target takes what it reads at once for one message.
 void jck_name_circumstances(jck_trial *trial);
 
 #endif

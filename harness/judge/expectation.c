@@ -157,7 +157,7 @@ static bool alternative_matches(jck_trial *trial, const jck_expect *alternative,
 {
     jck_difference difference = JCK_DIFFERENCE_SHAPE;
     if (jrpc_json_exists(alternative->http_status) &&
-        !jck_has_http_status(trial, answers, alternative->http_status)) {
+        !jck_has_http_status(trial, answers->step, alternative->http_status)) {
         return false;
     }
     switch (alternative->kind) {

@@ -137,6 +137,8 @@ bool jck_has_difference(const jck_findings *findings, size_t first, const char *
 #define JCK_DIFFERENCE_ROUNDED "numbers that a double cannot hold are changed"
 // The name of the difference that one message got its answer twice.
 #define JCK_DIFFERENCE_TWICE "a call answered twice"
+// The name of the difference that one of several calls under way got no answer.
+#define JCK_DIFFERENCE_LOST "a concurrent call without its answer"
 // The name of the difference that an answer has the id of another call.
 #define JCK_DIFFERENCE_OTHER_ID "the id of another call"
 // How the text of a finding begins if HTTP answered a message, but not with a Response.

@@ -15,8 +15,12 @@ bool jck_gather_page(jck_trial *trial, const jck_owed *owed, const jck_message *
                      jrpc_json value);
 // Whether a page, which carries no Response, came on the connection.
 bool jck_got_page(const jck_trial *trial, char connection);
-// Whether HTTP itself refused the message of a step because of its size, so that no method could
-// answer it.
+// The HTTP status of what came in a step; 0 if nothing came, or over another transport.
+int jck_http_status(const jck_trial *trial, int step);
+// Whether that status fits the pattern.
+bool jck_has_http_status(jck_trial *trial, int step, jrpc_json pattern);
+// Whether HTTP itself refused the message of a step because of its size (413), as it may if that is
+// more than 4 KiB, so that no method could answer it.
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection);
 // Judges the HTTP response to a SEND step, if the step says what it must look like.
 void jck_judge_http(jck_trial *trial, const jck_step *step, int index);

@@ -42,6 +42,7 @@ typedef struct jck_calibration {
     int64_t absent_code;
     bool absent_gives_result;      // with a result
     bool batches_refused;          // it answers a batch with one error of code -32600
+    bool joins_messages;           // it does not serve two messages that come in one write
     jck_refusal positional, named; // how it refuses such a call because of the shape of its params
     const jrpc_slice *broken;      // rules about which their ground case has a finding
     size_t broken_count;

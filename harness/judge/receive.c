@@ -329,10 +329,8 @@ static void judge_missing(jck_trial *trial, const jck_answers *answers, jrpc_jso
                            "expected %lld messages, each %s; %lld came", (long long)wanted.least,
                            message, (long long)seen);
     }
-    if (jck_describes_answer(pattern) && wanted.least == 1) {
-        jck_name_difference(trial->findings, before, "a concurrent call without its answer");
-    }
     if (jck_describes_answer(pattern)) {
+        jck_name_difference(trial->findings, before, JCK_DIFFERENCE_LOST);
         jck_name_silence(trial, before, answers);
     }
 }

@@ -56,6 +56,26 @@ bool jck_is_closed_for_size(const jck_trial *trial, const jck_answers *answers)
     return big;
 }
 
+bool jck_is_closed_after_refusal(const jck_trial *trial, const jck_answers *answers)
+{
+    enum { LEAST_LIMIT = 4096 };
+    const jck_evidence *evidence = trial->evidence;
+    bool closed = evidence->settled[answers->step] == JCK_GONE &&
+                  (!evidence->process_gone || evidence->orderly);
+    bool big = false;
+    bool refused = false;
+    for (size_t i = 0; closed && i < evidence->count && !(big && refused); i++) {
+        const jck_message *sent = &evidence->messages[i];
+        big = big || (sent->direction == JCK_SENT && sent->step <= answers->step &&
+                      sent->connection == answers->connection && sent->true_len > LEAST_LIMIT);
+    }
+    for (size_t i = 0; big && i < answers->count && !refused; i++) {
+        refused = jck_code_of(answers->replies[i]) != 0 &&
+                  jrpc_json_is(jrpc_json_get(answers->replies[i], "id"), JRPC_JSON_NULL);
+    }
+    return big && refused;
+}
+
 bool jck_is_refused_for_size(const jck_trial *trial, const jck_answers *answers)
 {
     return jck_is_closed_for_size(trial, answers) ||

@@ -244,12 +244,20 @@ const char *jck_describe_difference(jck_trial *trial, const jck_expect *expect,
     return why == NULL ? "it is none of these" : why;
 }
 
-static const char *params_word(const jck_answers *answers)
+static const char *params_word(jrpc_json params)
 {
-    jrpc_json params = answers->owed.message.params;
     return jrpc_json_is(params, JRPC_JSON_ARRAY)    ? "by position"
            : jrpc_json_is(params, JRPC_JSON_OBJECT) ? "by name"
                                                     : "none";
+}
+
+void jck_name_other_result(jck_trial *trial, size_t first, jrpc_json call)
+{
+    jrpc_slice method = jrpc_json_spelling(jrpc_json_get(call, "method"));
+    jck_name_difference(trial->findings, first, "another result of %.*s with params %s",
+                        (int)(method.len < 200 ? method.len : 200),
+                        method.len == 0 ? "" : method.ptr,
+                        params_word(jrpc_json_get(call, "params")));
 }
 
 bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *answers,
@@ -321,13 +329,11 @@ void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json patt
                             (long long)jck_code_of(response), owed);
     } else if (jck_code_of(response) != 0 && result_owed && single) {
         jck_name_difference(trial->findings, first, JCK_DIFFERENCE_ERROR "to a call with params %s",
-                            (long long)jck_code_of(response), params_word(answers));
+                            (long long)jck_code_of(response),
+                            params_word(answers->owed.message.params));
     } else if (result_owed && single && jrpc_json_exists(jrpc_json_get(response, "result")) &&
                !jck_trial_is_about(trial, JCK_TOPIC_TEXT)) {
-        jrpc_slice method = jrpc_json_spelling(answers->owed.message.method);
-        jck_name_difference(trial->findings, first, "another result of %.*s with params %s",
-                            (int)(method.len < 200 ? method.len : 200),
-                            method.len == 0 ? "" : method.ptr, params_word(answers));
+        jck_name_other_result(trial, first, answers->owed.message.value);
     } else if (jck_code_of(response) == JRPC_INTERNAL_ERROR) {
         jck_name_difference(trial->findings, first,
                             JCK_DIFFERENCE_ERROR "where another answer is owed",

@@ -25,6 +25,8 @@ bool jck_name_taken_for_call(jck_trial *trial, size_t first, const jck_answers *
 // pattern asks for an error; otherwise false.
 bool jck_name_result(jck_trial *trial, size_t first, jrpc_json pattern, const jck_answers *answers,
                      jrpc_json response);
+// Names a wrong result of the method that a call names.
+void jck_name_other_result(jck_trial *trial, size_t first, jrpc_json call);
 // Names what is wrong with a Response if the same can occur in many cases (jck_name_difference):
 // one error code instead of another, an error instead of a result, a wrong result of a method.
 void jck_name_response_difference(jck_trial *trial, size_t first, jrpc_json pattern,

@@ -105,6 +105,9 @@ void jck_ledger_learn(jck_ledger *ledger, const jck_case *ground, const jck_verd
     ledger->silent_on_batch =
         ledger->silent_on_batch ||
         (!seen.any && jck_case_is_ground_of(suite, ground, JCK_ROLE_BATCH_ARRAY));
+    ledger->calibration.joins_messages = ledger->calibration.joins_messages ||
+                                         (verdict->outcome == JCK_OUTCOME_FAIL &&
+                                          jck_case_is_ground_of(suite, ground, JCK_ROLE_WRITES));
     ledger->mixes_connections = ledger->mixes_connections ||
                                 (verdict->outcome == JCK_OUTCOME_FAIL &&
                                  jck_case_is_ground_of(suite, ground, JCK_ROLE_OWN_CONNECTION));

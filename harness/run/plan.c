@@ -54,8 +54,15 @@ static bool is_selected(const jck_suite *suite, const jck_plan_options *options,
     return false;
 }
 
-// The case about unknown methods comes first, because it calibrates the other ground cases. The one
-// that opens a second connection is run only if needed: some targets never serve one.
+// Whether the ground case of a rule is run only if it is selected: it shows nothing that most cases
+// need, and some targets never serve a second connection.
+static bool is_only_for_some(const jck_rule *rule)
+{
+    return jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION) ||
+           jck_rule_has_role(rule, JCK_ROLE_WRITES);
+}
+
+// The case about unknown methods comes first, because it calibrates the other ground cases.
 static void plan_grounds(const jck_suite *suite, const jck_plan_options *options, jck_plan *plan)
 {
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
@@ -66,8 +73,7 @@ static void plan_grounds(const jck_suite *suite, const jck_plan_options *options
     for (size_t i = 0; i < jck_suite_rule_count(suite); i++) {
         const jck_rule *rule = jck_suite_rule(suite, i);
         const jck_case *ground = jck_suite_find_case(suite, rule->ground);
-        if (!jck_rule_has_role(rule, JCK_ROLE_OWN_CONNECTION) ||
-            is_selected(suite, options, ground)) {
+        if (!is_only_for_some(rule) || is_selected(suite, options, ground)) {
             add_ground(suite, rule, options, plan);
         }
     }

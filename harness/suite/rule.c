@@ -117,6 +117,7 @@ static const struct {
     [JCK_ROLE_NO_TRACE_IN_DATA] = {"no-trace-in-data", JCK_LEVEL_SHOULD},
     [JCK_ROLE_ENCRYPTION] = {"encryption", JCK_LEVEL_OBSERVE},
     [JCK_ROLE_ONE_LINE] = {"one-line", JCK_LEVEL_MUST},
+    [JCK_ROLE_WRITES] = {"writes-are-not-messages", JCK_LEVEL_SHOULD},
     [JCK_ROLE_MESSAGES_ONLY] = {"messages-only", JCK_LEVEL_SHOULD},
     [JCK_ROLE_FRAME_HEAD] = {"frame-head", JCK_LEVEL_MUST},
     [JCK_ROLE_FRAME_FORM] = {"frame-form", JCK_LEVEL_MUST},

@@ -91,6 +91,7 @@ typedef enum jck_role {
     JCK_ROLE_ENCRYPTION,
     // Transports.
     JCK_ROLE_ONE_LINE,
+    JCK_ROLE_WRITES,
     JCK_ROLE_MESSAGES_ONLY,
     JCK_ROLE_FRAME_HEAD,
     JCK_ROLE_FRAME_FORM,
