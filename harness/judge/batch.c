@@ -89,10 +89,11 @@ static void add_other_element(jck_trial *trial, const jck_answers *answers, jrpc
                               jrpc_json element, jck_difference difference)
 {
     jrpc_json call = call_with(answers, jrpc_json_get(element, "id"));
-    bool of_method = jrpc_json_exists(jrpc_json_get(pattern, "result")) &&
-                     jrpc_json_exists(jrpc_json_get(element, "result"));
+    jrpc_json result = jrpc_json_get(element, "result");
+    bool of_method = jrpc_json_exists(jrpc_json_get(pattern, "result")) && jrpc_json_exists(result);
     jrpc_slice rule = rule_for_element(trial, answers, pattern, difference);
-    jck_role of_params = of_method ? jck_role_of_wrong_result(trial, rule, call) : JCK_ROLE_NONE;
+    jck_role of_params =
+        of_method ? jck_role_of_wrong_result(trial, rule, call, result) : JCK_ROLE_NONE;
     size_t before = trial->findings->count;
     jck_add_finding_of(trial->findings, answers->step,
                        of_params == JCK_ROLE_NONE ? rule : jck_trial_rule(trial, of_params),

@@ -141,18 +141,26 @@ static bool is_about_any_call(const jck_rule *rule)
     return is;
 }
 
+// Whether one of these patterns of Responses, or the only one, asks for a result.
+static bool is_result_of(const jck_trial *trial, jrpc_json patterns, jrpc_json result)
+{
+    jrpc_json wanted = jrpc_json_get(patterns, "result");
+    bool is = jrpc_json_exists(wanted) && jck_match(&trial->matching, wanted, result);
+    for (jrpc_json_iterator it = jrpc_json_iterate(patterns); !is && jrpc_json_step(&it);) {
+        wanted = jrpc_json_get(it.value, "result");
+        is = jrpc_json_exists(wanted) && jck_match(&trial->matching, wanted, result);
+    }
+    return is;
+}
+
 // Whether a step of the case asks for this result: then it may belong to another call.
 static bool is_result_of_a_step(const jck_trial *trial, jrpc_json result)
 {
     bool is = false;
     for (size_t i = 0; i < trial->test_case->step_count && !is; i++) {
         const jck_step *step = &trial->test_case->steps[i];
-        jrpc_json sent = jrpc_json_get(step->expect.pattern, "result");
-        is = jrpc_json_exists(sent) && jck_match(&trial->matching, sent, result);
-        for (jrpc_json_iterator it = jrpc_json_iterate(step->patterns); jrpc_json_step(&it);) {
-            jrpc_json received = jrpc_json_get(it.value, "result");
-            is |= jrpc_json_exists(received) && jck_match(&trial->matching, received, result);
-        }
+        is = is_result_of(trial, step->expect.pattern, result) ||
+             is_result_of(trial, step->patterns, result);
     }
     return is;
 }
@@ -183,12 +191,14 @@ static jck_role role_of_misread_params(jck_trial *trial, const jck_answers *answ
     return alone ? role : JCK_ROLE_NONE;
 }
 
-jck_role jck_role_of_wrong_result(const jck_trial *trial, jrpc_slice rule, jrpc_json call)
+jck_role jck_role_of_wrong_result(const jck_trial *trial, jrpc_slice rule, jrpc_json call,
+                                  jrpc_json result)
 {
     const jck_rule *known = jck_suite_find_rule(trial->findings->suite, rule);
     jrpc_json params = jrpc_json_get(call, "params");
     bool of_any = jck_case_mentions(trial->test_case, "subtract") && is_about_any_call(known) &&
-                  !jck_rule_has_role(known, JCK_ROLE_PRINTED_EXCHANGES);
+                  !jck_rule_has_role(known, JCK_ROLE_PRINTED_EXCHANGES) &&
+                  !is_result_of_a_step(trial, result);
     return !of_any                                  ? JCK_ROLE_NONE
            : jrpc_json_is(params, JRPC_JSON_ARRAY)  ? JCK_ROLE_PARAMS_BY_POSITION
            : jrpc_json_is(params, JRPC_JSON_OBJECT) ? JCK_ROLE_PARAMS_BY_NAME
@@ -430,14 +440,6 @@ bool jck_is_lost_with_target(jck_trial *trial, const jck_answers *answers)
     return false;
 }
 
-// Whether the target ignored a single message and continues as if it had not been sent.
-static bool is_dropped(const jck_trial *trial, const jck_answers *answers)
-{
-    jck_settled settled = trial->evidence->settled[answers->step];
-    return answers->owed.input == JRPC_INPUT_SINGLE &&
-           (settled == JCK_FENCED || settled == JCK_TRANSPORT_END);
-}
-
 void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice otherwise)
 {
     if (trial->evidence->settled[answers->step] == JCK_REFUSED) {
@@ -468,8 +470,11 @@ void jck_add_silence(jck_trial *trial, const jck_answers *answers, jrpc_slice ot
     if (role != JCK_ROLE_NONE && jck_trial_is_broken(trial, role)) {
         trial->blocked_by = jck_trial_rule(trial, role);
     }
-    if (is_dropped(trial, answers) && answers->owed.id_sent &&
-        !jrpc_json_is(answers->owed.id, JRPC_JSON_NULL) &&
+    // The target ignored a single message and continues as if it had not been sent.
+    jck_settled settled = trial->evidence->settled[answers->step];
+    bool dropped = answers->owed.input == JRPC_INPUT_SINGLE &&
+                   (settled == JCK_FENCED || settled == JCK_TRANSPORT_END);
+    if (dropped && answers->owed.id_sent && !jrpc_json_is(answers->owed.id, JRPC_JSON_NULL) &&
         jck_was_used_before(trial, answers->connection, answers->step, answers->owed.id)) {
         role = JCK_ROLE_ID_USED_AGAIN;
     }

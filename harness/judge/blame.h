@@ -13,8 +13,10 @@ jrpc_slice jck_blamed_rule(jck_trial *trial, const jck_answers *answers, jck_dif
 // then such an answer may have been mixed up.
 bool jck_is_owed_to_another(jck_trial *trial, jrpc_json id, int64_t code);
 // The role of the rule about params by position, or by name, if a method that computes with them
-// gave a wrong result in a batch: `call` is its element, `rule` the one that the case is about.
-jck_role jck_role_of_wrong_result(const jck_trial *trial, jrpc_slice rule, jrpc_json call);
+// gave a wrong result in a batch, which is not that of another call of the case: `call` is its
+// element, `rule` the one that the case is about. NONE otherwise.
+jck_role jck_role_of_wrong_result(const jck_trial *trial, jrpc_slice rule, jrpc_json call,
+                                  jrpc_json result);
 
 // Adds the finding that the answer is missing, and what happened instead. `otherwise` as in
 // jck_blamed_rule.
