@@ -206,7 +206,8 @@ static bool is_known(const tree *value, bool template)
         jrpc_slice text = value->content;
         bool method = is_spelled(value, "\"${c}\"") || is_spelled(value, "\"${d}\"");
         bool part = template && jrpc_slice_starts_with(text, JRPC_SLICE("${params")) &&
-                    (text.len == 9 || (text.len == 11 && text.ptr[8] == '/')) &&
+                    (text.len == 9 || (text.len == 11 && text.ptr[8] == '/' &&
+                                       strchr("{}$ ", text.ptr[9]) == NULL)) &&
                     text.ptr[text.len - 1] == '}' && memchr(text.ptr, '~', text.len) == NULL &&
                     value->spelling.len == text.len + 2;
         return method || part || memchr(value->spelling.ptr, '$', value->spelling.len) == NULL;
