@@ -115,7 +115,8 @@ bool jck_confirm(jck_worker *worker, jck_execution *execution)
     if (shared) {
         jck_ledger_suspect(worker->ledger, generation);
     }
-    if (doubt.seen->verdict.outcome >= JCK_OUTCOME_STUCK || doubt.seen->evidence.process_gone) {
+    if (doubt.seen->verdict.outcome >= JCK_OUTCOME_STUCK || doubt.seen->evidence.process_gone ||
+        jck_ledger_is_strained(worker->ledger)) {
         jck_turn_be_alone(worker);
     }
     if (!shared && jck_ledger_trusts(worker->ledger, execution->test_case, doubt.seen)) {

@@ -96,28 +96,70 @@ static unsigned kinds_of(const jck_case *test_case)
     return bits;
 }
 
+// The place of the texts that are wrong by the first rule of a case; text_count: none were noted.
+static size_t place_of(const jck_deadly *deadly, const jck_case *test_case)
+{
+    size_t i = 0;
+    while (i < deadly->text_count &&
+           !jrpc_slice_equal(deadly->texts[i].rule, test_case->rules[0])) {
+        i++;
+    }
+    return i;
+}
+
+static void note(jck_fates *fates, jck_fate fate, const jck_rule *rule)
+{
+    fates->cases[fate]++;
+    fates->rule = rule == NULL ? fates->rule : rule;
+}
+
 void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, jck_fate fate,
                      const jck_rule *rule)
 {
     unsigned bits = kinds_of(test_case);
     for (unsigned kind = 0; kind < JCK_DEADLY_COUNT; kind++) {
         if ((bits >> kind & 1U) != 0) {
-            deadly->kinds[kind].cases[fate]++;
-            deadly->kinds[kind].rule = rule == NULL ? deadly->kinds[kind].rule : rule;
+            note(&deadly->kinds[kind], fate, rule);
         }
     }
+    size_t place = place_of(deadly, test_case);
+    if ((bits >> JCK_DEADLY_TEXT & 1U) != 0 && place < JCK_DEADLY_RULES_MAX) {
+        deadly->texts[place].rule = test_case->rules[0];
+        deadly->text_count += place == deadly->text_count;
+        note(&deadly->texts[place].fates, fate, rule);
+    }
+}
+
+static unsigned count_lost(const jck_fates *fates)
+{
+    return fates->cases[JCK_FATE_MUTE] + fates->cases[JCK_FATE_ENDED] +
+           fates->cases[JCK_FATE_KILLED];
+}
+
+// What befell most of the cases, if no case survived. Else SURVIVED.
+static jck_fate expected_of(const jck_fates *fates)
+{
+    const unsigned *cases = fates->cases;
+    jck_fate usual = JCK_FATE_KILLED;
+    usual = cases[JCK_FATE_ENDED] > cases[usual] ? JCK_FATE_ENDED : usual;
+    usual = cases[JCK_FATE_MUTE] > cases[usual] ? JCK_FATE_MUTE : usual;
+    return cases[JCK_FATE_SURVIVED] > 0 || cases[usual] == 0 ? JCK_FATE_SURVIVED : usual;
 }
 
 jck_fate jck_deadly_expects(const jck_deadly *deadly, const jck_case *test_case, unsigned times,
                             const jck_rule **ret_rule)
 {
+    static const jck_fates none = {{0}, NULL};
     unsigned bits = kinds_of(test_case);
+    size_t place = place_of(deadly, test_case);
+    const jck_fates *texts = place < deadly->text_count ? &deadly->texts[place].fates : &none;
     for (unsigned kind = 0; kind < JCK_DEADLY_COUNT; kind++) {
-        const unsigned *cases = deadly->kinds[kind].cases;
-        unsigned lost = cases[JCK_FATE_KILLED] + cases[JCK_FATE_MUTE];
-        if ((bits >> kind & 1U) != 0 && cases[JCK_FATE_SURVIVED] == 0 && lost >= times) {
-            *ret_rule = deadly->kinds[kind].rule;
-            return cases[JCK_FATE_KILLED] >= cases[JCK_FATE_MUTE] ? JCK_FATE_KILLED : JCK_FATE_MUTE;
+        const jck_fates *all = &deadly->kinds[kind];
+        const jck_fates *alike = kind == JCK_DEADLY_TEXT ? texts : all;
+        jck_fate fate = expected_of(alike);
+        if ((bits >> kind & 1U) != 0 && fate != JCK_FATE_SURVIVED && count_lost(all) >= times) {
+            *ret_rule = alike->rule;
+            return fate;
         }
     }
     return JCK_FATE_SURVIVED;

@@ -26,25 +26,38 @@ typedef enum jck_deadly_kind {
 
 // How many cases with a message of a kind must end the target, or leave it mute, before the others
 // are left out.
-#define JCK_DEADLY_ENOUGH 6
+#define JCK_DEADLY_ENOUGH 4
+// Readers differ in which texts they take for JSON. So of texts that are not JSON, only those are
+// left out that are wrong by a rule by which others were lost, and none survived. So many rules are
+// remembered.
+#define JCK_DEADLY_RULES_MAX 64
 
 // What a case did to the target.
 typedef enum jck_fate {
     JCK_FATE_SURVIVED,
     JCK_FATE_MUTE,   // it no longer answers
-    JCK_FATE_KILLED, // its process ended
+    JCK_FATE_ENDED,  // its process ended in an orderly way
+    JCK_FATE_KILLED, // its process crashed
 } jck_fate;
 #define JCK_FATES (JCK_FATE_KILLED + 1)
 
+// What became of the target in the cases of a kind.
+typedef struct jck_fates {
+    unsigned cases[JCK_FATES];
+    const jck_rule *rule; // the one that the last of them broke
+} jck_fates;
+
 typedef struct jck_deadly {
+    jck_fates kinds[JCK_DEADLY_COUNT];
     struct {
-        unsigned cases[JCK_FATES];
-        const jck_rule *rule; // the one that the last of them broke
-    } kinds[JCK_DEADLY_COUNT];
+        jrpc_slice rule; // the first one of those cases, which owns it
+        jck_fates fates;
+    } texts[JCK_DEADLY_RULES_MAX]; // JCK_DEADLY_TEXT once more, by rule
+    size_t text_count;
 } jck_deadly;
 
 // Notes what a case did to the target, alone or like others of its kind, and which rule that broke
-// (NULL: none).
+// (NULL: none). The case outlives `deadly`.
 void jck_deadly_note(jck_deadly *deadly, const jck_case *test_case, jck_fate fate,
                      const jck_rule *rule);
 // What the case will most likely do: it sends a message of a kind that ended the target, or left it

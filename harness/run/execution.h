@@ -59,6 +59,7 @@ typedef struct jck_execution {
     jck_reason reason; // why there is no verdict; code NONE if there is one
     bool judged;       // `attempt` has a verdict
     bool pending;      // its verdict is final once nothing came where the attempt is listening
+    bool fate_noted;   // what it did to the target is counted
     bool again;        // it was run once more, because listening did not settle its verdict
     // A ground case whose verdict may still change, and what it has taught by then: its outcome,
     // and how many messages it received (see provisional.h).

@@ -31,7 +31,7 @@ void jck_held_report(jck_worker *worker, size_t recent)
         if (at->judged && jck_values_shown(worker->link.target, &at->attempt->evidence)) {
             atomic_store(&worker->ledger->reads_values, true);
         }
-        jck_ledger_note_muteness(worker->ledger, at);
+        jck_ledger_note_fate(worker->ledger, at, true);
         jck_ledger_report_execution(worker->ledger, at);
         jck_provisional_end(worker->ledger, at);
         jck_execution_free(at);

@@ -211,10 +211,9 @@ void jck_ledger_note_waited(jck_ledger *ledger, const jck_case *test_case, const
 bool jck_ledger_has_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
 // Whether that has happened at all.
 bool jck_ledger_was_waited(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen);
-// Notes whether a case with a verdict ended the target.
-void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution);
-// Notes whether a case with its final verdict left the target mute.
-void jck_ledger_note_muteness(jck_ledger *ledger, const jck_execution *execution);
+// Notes once whether a case with a verdict ended the target or left it mute. `final`: the verdict
+// will not change any more.
+void jck_ledger_note_fate(jck_ledger *ledger, jck_execution *execution, bool final);
 // What the case would only repeat, because it has ended the target or left it mute often enough;
 // *ret_rule is the rule that this breaks, or NULL. SURVIVED: the case is worth running.
 jck_fate jck_ledger_expects(jck_ledger *ledger, const jck_case *test_case,
@@ -243,6 +242,8 @@ unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more);
 // from what was learned.
 jck_timing jck_ledger_timing(jck_ledger *ledger);
 jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work);
+// Whether answers take so long that several workers together may make a case miss its time.
+bool jck_ledger_is_strained(jck_ledger *ledger);
 // Lets a worker and the others know what was learned about many messages at once.
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many);
 // Lets a worker and the others know that the target refuses what comes too fast.

@@ -158,7 +158,14 @@ static jck_trusted *trusted_of(jck_ledger *ledger, const jck_case *test_case,
     return NULL;
 }
 
-// Whether the process ended as before, in cases of any group: with the same last output, or in
+static jck_fate fate_that_is(jck_outcome outcome)
+{
+    return outcome == JCK_OUTCOME_CRASH   ? JCK_FATE_KILLED
+           : outcome == JCK_OUTCOME_ENDED ? JCK_FATE_ENDED
+                                          : JCK_FATE_MUTE;
+}
+
+// Whether the target was lost as before, in cases of any group: with the same last output, or in
 // cases that send what ended it each time, or in many. Called with the lock held.
 static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
                            const jck_attempt *seen)
@@ -171,13 +178,12 @@ static bool dies_as_before(const jck_ledger *ledger, const jck_case *test_case,
         confirmed += ends_alike(kind, seen) && kind->words == words ? kind->confirmed : 0;
         all += has_ending(kind, seen) ? kind->confirmed : 0;
     }
-    bool crash = seen->verdict.outcome == JCK_OUTCOME_CRASH;
     const jck_rule *rule = NULL;
-    bool deadly =
-        crash && confirmed >= ENDS_ENOUGH &&
-        jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH, &rule) == JCK_FATE_KILLED;
-    bool ended = crash || seen->verdict.outcome == JCK_OUTCOME_ENDED;
-    return deadly || (ended && ((words != 0 && confirmed >= WORDS_ENOUGH) || all >= ENDS_MANY));
+    bool deadly = confirmed >= ENDS_ENOUGH &&
+                  jck_deadly_expects(&ledger->deadly, test_case, ENDS_ENOUGH, &rule) ==
+                      fate_that_is(seen->verdict.outcome);
+    bool lost = seen->verdict.outcome >= JCK_OUTCOME_ENDED;
+    return lost && (deadly || (words != 0 && confirmed >= WORDS_ENOUGH) || all >= ENDS_MANY);
 }
 
 bool jck_ledger_trusts(jck_ledger *ledger, const jck_case *test_case, const jck_attempt *seen)
@@ -275,21 +281,32 @@ static void note_fate(jck_ledger *ledger, const jck_execution *execution, jck_fa
     (void)pthread_mutex_unlock(&ledger->lock);
 }
 
-void jck_ledger_note_death(jck_ledger *ledger, const jck_execution *execution)
+static jck_fate fate_of(const jck_execution *execution)
 {
-    bool killed = is_own_doing(execution) && execution->outcome == JCK_OUTCOME_CRASH;
-    // If it hung or exited in order, nothing is known yet.
-    if (execution->judged &&
-        (killed || (execution->outcome < JCK_OUTCOME_ENDED && !is_left_mute(execution)))) {
-        note_fate(ledger, execution, killed ? JCK_FATE_KILLED : JCK_FATE_SURVIVED);
-    }
+    bool gone = execution->attempt->evidence.process_gone;
+    return execution->outcome == JCK_OUTCOME_CRASH           ? JCK_FATE_KILLED
+           : execution->outcome == JCK_OUTCOME_ENDED && gone ? JCK_FATE_ENDED
+           : is_left_mute(execution)                         ? JCK_FATE_MUTE
+                                                             : JCK_FATE_SURVIVED;
 }
 
-void jck_ledger_note_muteness(jck_ledger *ledger, const jck_execution *execution)
+void jck_ledger_note_fate(jck_ledger *ledger, jck_execution *execution, bool final)
 {
-    if (is_left_mute(execution) && is_own_doing(execution) &&
-        jck_attempt_has_finding(execution->attempt)) {
-        note_fate(ledger, execution, JCK_FATE_MUTE);
+    if (!execution->judged || execution->fate_noted) {
+        return;
+    }
+    jck_fate fate = fate_of(execution);
+    bool lost = fate != JCK_FATE_SURVIVED;
+    // A mute target may still turn out to be late, unless others like it were waited for.
+    const jck_attempt *seen = execution->attempt;
+    bool known = fate != JCK_FATE_MUTE || final || !execution->pending ||
+                 (jck_ledger_trusts(ledger, execution->test_case, seen) &&
+                  jck_ledger_was_waited(ledger, execution->test_case, seen));
+    bool counts = lost ? is_own_doing(execution) && jck_attempt_has_finding(seen)
+                       : execution->outcome < JCK_OUTCOME_ENDED;
+    if (known && counts) {
+        note_fate(ledger, execution, fate);
+        execution->fate_noted = true;
     }
 }
 
@@ -395,6 +412,14 @@ jck_timing jck_ledger_timing(jck_ledger *ledger)
     jck_timing timing = jck_pace_timing(&ledger->pace, &full);
     (void)pthread_mutex_unlock(&ledger->lock);
     return timing;
+}
+
+bool jck_ledger_is_strained(jck_ledger *ledger)
+{
+    (void)pthread_mutex_lock(&ledger->lock);
+    bool strained = jck_pace_is_strained(&ledger->pace, &ledger->options->timing);
+    (void)pthread_mutex_unlock(&ledger->lock);
+    return strained;
 }
 
 jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work)

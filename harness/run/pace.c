@@ -16,6 +16,8 @@ static const measure of_quiet = {.means = 10, .slowest = 2, .least_ms = 20, .lea
 // A fence may be sent earlier, because it alone cannot cause a finding.
 static const measure of_patience = {
     .means = 10, .slowest = 1, .least_ms = 10, .least_early_ms = 50};
+// A target that took this part of the longest time for several answers is strained.
+#define STRAINED_PART 8
 // After going wrong this often, hurrying is given up.
 #define MISJUDGED_MAX 4
 
@@ -103,6 +105,11 @@ jck_timing jck_pace_timing(const jck_pace *pace, const jck_timing *full)
         timing.patience_ms = learned(pace, &of_patience, full->patience_ms);
     }
     return timing;
+}
+
+bool jck_pace_is_strained(const jck_pace *pace, const jck_timing *most)
+{
+    return pace->slowest_us[JCK_SLOWEST - 1] >= (int64_t)most->reply_ms * 1000 / STRAINED_PART;
 }
 
 int64_t jck_pace_mean_us(const jck_pace *pace)

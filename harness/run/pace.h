@@ -38,6 +38,8 @@ jck_timing jck_pace_at_first(const jck_timing *full);
 // The times for an attempt aside (see jck_worker_try_aside), from those for a first look: as long
 // for a connection that goes mute, several times as long for all else.
 jck_timing jck_pace_aside(const jck_timing *first, const jck_timing *full);
+// Whether several answers took a considerable part of the longest time, `most`.
+bool jck_pace_is_strained(const jck_pace *pace, const jck_timing *most);
 // The mean time of an answer, in microseconds; 0 where none was seen.
 int64_t jck_pace_mean_us(const jck_pace *pace);
 

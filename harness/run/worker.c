@@ -87,11 +87,15 @@ static jck_reason reason_of_fate(jck_fate fate, jrpc_slice rule)
         .code = JCK_REASON_REPEATS_CRASH,
         .text = "it would only crash the target again, as every case with such a message did",
     };
+    static const jck_reason end = {
+        .code = JCK_REASON_REPEATS_END,
+        .text = "it would only end the target's process again, as every such message did",
+    };
     static const jck_reason mute = {
         .code = JCK_REASON_REPEATS_MUTE,
         .text = "the target would only fall silent again, as after every such message",
     };
-    jck_reason reason = fate == JCK_FATE_KILLED ? crash : mute;
+    jck_reason reason = fate == JCK_FATE_KILLED ? crash : fate == JCK_FATE_ENDED ? end : mute;
     reason.rule = rule;
     return reason;
 }
@@ -301,7 +305,7 @@ static bool run_one(jck_worker *worker, const jck_case *test_case, const char *k
             jck_provisional_begin(worker->ledger, execution);
         }
     }
-    jck_ledger_note_death(worker->ledger, execution);
+    jck_ledger_note_fate(worker->ledger, execution, false);
     bool goes_on = finished && is_worth_going_on(worker, execution);
     jck_held_add(worker, execution);
     goes_on = jck_pending_settle(worker, ground && !worker->hurries) && goes_on;

@@ -28,6 +28,7 @@ const char *jck_reason_word(jck_reason_code code)
         "not-carried",
         "unknown-need",
         "repeats-crash",
+        "repeats-end",
         "repeats-mute",
         "rule-broken",
         "driver-mistake",

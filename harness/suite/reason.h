@@ -29,6 +29,7 @@ typedef enum jck_reason_code {
     JCK_REASON_NOT_CARRIED,   // the framing or transport cannot carry the bytes
     JCK_REASON_UNKNOWN_NEED,  // the case needs something that the suite does not know
     JCK_REASON_REPEATS_CRASH, // it would only cause a crash that is already reported
+    JCK_REASON_REPEATS_END,   // it would only end the process again, as is already reported
     JCK_REASON_REPEATS_MUTE,  // it would only leave the target mute, as is already reported
     // Blocked: it could not show anything.
     JCK_REASON_RULE_BROKEN,    // it depends on `rule`, which the target breaks

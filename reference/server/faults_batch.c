@@ -25,6 +25,13 @@ static bool is_empty(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
     return kind == JRPC_INPUT_EMPTY_BATCH;
 }
 
+static bool has_index(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
+{
+    (void)bend;
+    (void)kind;
+    return jrpc_json_is(root, JRPC_JSON_OBJECT) && jrpc_json_exists(jrpc_json_get(root, "0"));
+}
+
 static bool is_broken_batch(jrpc_bend *bend, jrpc_json root, jrpc_input_kind kind)
 {
     (void)root;
@@ -381,6 +388,11 @@ static const jrpc_fault rows[] = {
      JRPC_ROW_INPUT(is_empty, JRPC_DEED_SILENCE)},
     {JRPC_ROW("batch-empty-crash", "J2-6d", "abort() on the empty batch"),
      JRPC_ROW_INPUT(is_empty, JRPC_DEED_CRASH)},
+    {JRPC_ROW(
+         "batch-by-index", "J2-5a",
+         "an Object with a member \"0\" is taken for a batch, and answered by an Array with the "
+         "-32600 Response in it"),
+     JRPC_ROW_INPUT(has_index, JRPC_DEED_ANSWER), .spelling = "[" INVALID_REQUEST "]"},
     {JRPC_ROW("batch-parse-error-in-array", "J2-6e",
               "a parse error of a text whose first byte that is no white space is [ is answered by "
               "an Array with the -32700 Response in it"),

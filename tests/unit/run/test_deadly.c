@@ -8,19 +8,24 @@
 static const char rules[] =
     "{\"schema\":1,\"specification\":\"s\",\"title\":\"t\",\"rules\":[{\"id\":\"R\",\"level\":"
     "\"M\","
-    "\"section\":\"1\",\"title\":\"t\",\"sentence\":\"s\",\"source\":\"s\"}]}";
+    "\"section\":\"1\",\"title\":\"t\",\"sentence\":\"s\",\"source\":\"s\"},{\"id\":\"Q\","
+    "\"level\":\"M\",\"section\":\"1\",\"title\":\"t\",\"sentence\":\"s\",\"source\":\"s\"}]}";
 
 #define SENDS(id, members)                                                                         \
     "{\"id\":\"a/" id "\",\"title\":\"t\",\"rules\":[\"R\"]," members ",\"expect\":\"anything\"}"
 #define CALL "{\"jsonrpc\":\"2.0\",\"method\":\"${absent}\",\"id\":\"${id}\"}"
 
 static const char cases[] =
-    "{\"schema\":1,\"suite\":\"s\",\"section\":\"1\",\"title\":\"t\",\"cases\":["        //
-    SENDS("call", "\"send\":" CALL) ","                                                  //
-    SENDS("batch", "\"send\":[" CALL "," CALL "]") ","                                   //
-    SENDS("other-batch", "\"send\":[" CALL "]") ","                                      //
-    SENDS("strange-batch", "\"send\":[1]") ","                                           //
-    SENDS("text", "\"send-text\":\"{\"") ","                                             //
+    "{\"schema\":1,\"suite\":\"s\",\"section\":\"1\",\"title\":\"t\",\"cases\":[" //
+    SENDS("call", "\"send\":" CALL) ","                                           //
+    SENDS("batch", "\"send\":[" CALL "," CALL "]") ","                            //
+    SENDS("other-batch", "\"send\":[" CALL "]") ","                               //
+    SENDS("strange-batch", "\"send\":[1]") ","                                    //
+    SENDS("text", "\"send-text\":\"{\"") ","                                      //
+                                         "{\"id\":\"a/"
+                                         "text-of-q\",\"title\":\"t\",\"rules\":[\"Q\"],\"send-"
+                                         "text\":\"}\",\"expect\":"
+                                         "\"anything\"},"                                //
     SENDS("null", "\"send\":null") ","                                                   //
     SENDS("deep", "\"send-repeat\":{\"unit\":\"[\",\"times\":9}") ","                    //
     SENDS("wide", "\"send\":{\"jsonrpc\":\"2.0\",\"method\":\"\xc3\xa9\",\"id\":1}") "," //
@@ -94,6 +99,32 @@ static void one_that_survives_clears_its_kind(void **state)
     assert_int_equal(expected_of(&deadly, named(state, "a/text"), 1), JCK_FATE_SURVIVED);
 }
 
+static void a_text_is_expected_to_kill_if_one_of_its_rule_did_and_none_survived(void **state)
+{
+    jck_deadly deadly = {0};
+    jck_deadly_note(&deadly, named(state, "a/text"), JCK_FATE_ENDED, NULL);
+    jck_deadly_note(&deadly, named(state, "a/text"), JCK_FATE_ENDED, NULL);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text"), 2), JCK_FATE_ENDED);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text-of-q"), 2), JCK_FATE_SURVIVED);
+    jck_deadly_note(&deadly, named(state, "a/text-of-q"), JCK_FATE_KILLED, NULL);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text-of-q"), 3), JCK_FATE_KILLED);
+    jck_deadly_note(&deadly, named(state, "a/text-of-q"), JCK_FATE_SURVIVED, NULL);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text-of-q"), 3), JCK_FATE_SURVIVED);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text"), 3), JCK_FATE_ENDED);
+}
+
+static void texts_of_too_many_rules_are_never_left_out(void **state)
+{
+    jck_deadly deadly = {.text_count = JCK_DEADLY_RULES_MAX};
+    jck_deadly_note(&deadly, named(state, "a/text"), JCK_FATE_ENDED, NULL);
+    assert_int_equal(deadly.text_count, JCK_DEADLY_RULES_MAX);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text"), 1), JCK_FATE_SURVIVED);
+    deadly.text_count--;
+    jck_deadly_note(&deadly, named(state, "a/text"), JCK_FATE_ENDED, NULL);
+    assert_int_equal(deadly.text_count, JCK_DEADLY_RULES_MAX);
+    assert_int_equal(expected_of(&deadly, named(state, "a/text"), 1), JCK_FATE_ENDED);
+}
+
 static void calls_and_raw_bytes_have_no_kind(void **state)
 {
     jck_deadly deadly = {0};
@@ -154,6 +185,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_kind_that_killed_each_time_is_expected_to),
         cmocka_unit_test(one_that_survives_clears_its_kind),
+        cmocka_unit_test(a_text_is_expected_to_kill_if_one_of_its_rule_did_and_none_survived),
+        cmocka_unit_test(texts_of_too_many_rules_are_never_left_out),
         cmocka_unit_test(calls_and_raw_bytes_have_no_kind),
         cmocka_unit_test(each_kind_is_of_its_own),
         cmocka_unit_test(wide_text_is_a_kind_besides_what_it_says),

@@ -143,6 +143,17 @@ static void the_result_of_a_method_is_waited_for_in_full_until_results_were_seen
     assert_int_equal(jck_pace_full(&pace, &most, true).reply_ms, 1000);
 }
 
+static void several_slow_answers_show_a_strained_target(void **state)
+{
+    (void)state;
+    jck_pace pace = {0};
+    for (int i = 0; i < JCK_SLOWEST; i++) {
+        assert_false(jck_pace_is_strained(&pace, &full));
+        exchange(&pace, (int64_t)full.reply_ms * 1000 / 8, JCK_MESSAGE_OF_CASE);
+    }
+    assert_true(jck_pace_is_strained(&pace, &full));
+}
+
 static void hurrying_that_goes_wrong_is_given_up(void **state)
 {
     (void)state;
@@ -204,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_few_answers_that_a_busy_machine_delayed_do_not_count),
         cmocka_unit_test(a_missing_answer_is_waited_for_many_times_as_long_as_the_slowest_one_took),
         cmocka_unit_test(the_result_of_a_method_is_waited_for_in_full_until_results_were_seen),
+        cmocka_unit_test(several_slow_answers_show_a_strained_target),
         cmocka_unit_test(hurrying_that_goes_wrong_is_given_up),
         cmocka_unit_test(
             an_attempt_aside_waits_longer_than_a_first_look_and_never_longer_than_the_full_time),
