@@ -2,7 +2,6 @@
 #include "harness/link/recycle.h"
 #include "harness/run/held.h"
 #include "harness/run/once.h"
-#include "harness/run/turn.h"
 #include "harness/run/worker.h"
 
 #define NOT_FOUND 404
@@ -308,7 +307,8 @@ static jck_tried try_once(jck_worker *worker, const jck_case *test_case, jck_wat
     bool whole = aside && !mute && !jck_case_receives(test_case);
     attempt->hasty = (hurried && jck_session_waits_in_vain(&worker->session) > in_vain &&
                       (!whole || jck_attempt_was_overtaken(attempt))) ||
-                     (jck_attempt_has_finding(attempt) && jck_turn_is_crowded(worker));
+                     (jck_attempt_has_finding(attempt) && worker->turn != JCK_TURN_ALONE &&
+                      jck_ledger_is_strained(worker->ledger));
     attempt->listening = attempt->hasty && mute ? worker->link.mute : 0;
     attempt->full_ms = full.reply_ms;
     if (may_hurry(test_case) && !test_case->hazard) { // after a hazard, the pace proves nothing

@@ -242,7 +242,8 @@ unsigned jck_ledger_restarts_in_vain(jck_ledger *ledger, unsigned more);
 // from what was learned.
 jck_timing jck_ledger_timing(jck_ledger *ledger);
 jck_timing jck_ledger_full(jck_ledger *ledger, bool does_work);
-// Whether answers take so long that several workers together may make a case miss its time.
+// Whether workers share a target whose answers take so long that a case may miss its time only
+// because of the others.
 bool jck_ledger_is_strained(jck_ledger *ledger);
 // Lets a worker and the others know what was learned about many messages at once.
 void jck_ledger_share_many(jck_ledger *ledger, jck_many *many);

@@ -417,7 +417,8 @@ jck_timing jck_ledger_timing(jck_ledger *ledger)
 bool jck_ledger_is_strained(jck_ledger *ledger)
 {
     (void)pthread_mutex_lock(&ledger->lock);
-    bool strained = jck_pace_is_strained(&ledger->pace, &ledger->options->timing);
+    bool strained = ledger->jobs > 1 && !ledger->apart &&
+                    jck_pace_is_strained(&ledger->pace, &ledger->options->timing);
     (void)pthread_mutex_unlock(&ledger->lock);
     return strained;
 }

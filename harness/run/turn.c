@@ -40,16 +40,9 @@ void jck_turn_begin(jck_worker *worker, const jck_case *test_case)
     enter(worker);
 }
 
-bool jck_turn_is_crowded(const jck_worker *worker)
-{
-    jck_ledger *ledger = worker->ledger;
-    return worker->turn != JCK_TURN_ALONE && ledger->jobs > 1 && !ledger->apart &&
-           jck_ledger_is_strained(ledger);
-}
-
 void jck_turn_be_alone(jck_worker *worker)
 {
-    bool disturbed = jck_worker_shares_process(worker) || jck_turn_is_crowded(worker);
+    bool disturbed = jck_worker_shares_process(worker) || jck_ledger_is_strained(worker->ledger);
     if (disturbed && worker->turn != JCK_TURN_ALONE) {
         jck_ledger_leave(worker->ledger);
         worker->turn = JCK_TURN_ALONE;

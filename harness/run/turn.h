@@ -10,8 +10,6 @@ void jck_turn_begin(jck_worker *worker, const jck_case *test_case);
 // Lets no other worker run a case until this one has finished its own, if they share a process,
 // which may end for all of them, or a target that is slow to answer so many.
 void jck_turn_be_alone(jck_worker *worker);
-// Whether other workers may run cases at the same time on a target that is slow to answer so many.
-bool jck_turn_is_crowded(const jck_worker *worker);
 void jck_turn_end(jck_worker *worker);
 
 #endif
