@@ -139,7 +139,7 @@ static bool write_in_order(respelling *r, jrpc_json object, unsigned depth)
 
 static bool write_shuffled(respelling *r, jrpc_json object, unsigned depth)
 {
-    uint8_t order[SHUFFLED_MAX];
+    uint8_t order[SHUFFLED_MAX] = {0};
     uint32_t count = jrpc_json_count(object);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = (uint32_t)jrpc_random_below(r->random, i + 1);

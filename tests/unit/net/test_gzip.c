@@ -31,7 +31,7 @@ static void a_long_content_is_several_blocks(void **state)
     static char content[LONG_BYTES];
     jrpc_buffer out;
     (void)state;
-    jrpc_buffer_init(&out, jrpc_allocator_heap(), 2 * LONG_BYTES);
+    jrpc_buffer_init(&out, jrpc_allocator_heap(), 2 * sizeof content);
     assert_true(jrpc_gzip_put(&out, jrpc_slice_of(content, sizeof content)));
     assert_int_equal(out.ptr[HEAD_BYTES], 0);
     assert_int_equal(out.ptr[HEAD_BYTES + BLOCK_HEAD_BYTES + BLOCK_BYTES], 1); // the last one
