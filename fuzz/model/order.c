@@ -2,7 +2,8 @@
 
 #include "fuzz/model/member.h"
 
-// Whether a finish counts the cases as they came. Counts that are no short integers are unsure.
+// Whether a finish counts the cases as they came. *ret_unsure: a count is not a
+// short integer, which this model does not read.
 static bool is_counted(const order *so_far, const tree *event, bool *ret_unsure)
 {
     const tree *counts = member_get(event, "counts");

@@ -183,7 +183,7 @@ static void require_expectation(const service *of, const service_case *one, cons
         FUZZ_REQUIRE(one->code != NULL && is_literal(code->spelling, one->code->spelling));
         rule = "OR-2b";
     } else {
-        // No integer is told.
+        // The error's code is missing or is not an integer, so the case cannot expect it.
         FUZZ_REQUIRE(tree_is_text(expect, "nothing"));
         bool digits = one->code != NULL && one->code->kind == '0';
         for (size_t i = 0; digits && i < one->code->spelling.len; i++) {

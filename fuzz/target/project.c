@@ -1,6 +1,7 @@
-// A project file, or a description of a target: each simple member that was loaded is what a plain
-// tree of the text has there; a command is what it says; a URL that is taken has no control
-// characters; and the folder of a path is what dirname says.
+// A project file, or a description of a target: each simple member is loaded as it stands in the
+// text, which is read a second time as a plain tree; a command has the words of the file; a URL
+// that is accepted has no control characters; and the folder of a path is the one that dirname
+// gives.
 //
 // A text that has the member "target" is a project file; another Object is a description; each line
 // of anything else is a path and a URL.

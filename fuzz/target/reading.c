@@ -1,9 +1,9 @@
-// Events as reports read them: every member is what a plain tree of the event has there; what a
-// case shows about a rule is what a table says; a tally keeps what it was given, after the event is
-// gone, with the messages of the step that failed; and a stream is refused exactly if it is cut,
-// mixed or miscounted.
+// Events as reports read them: every member is read as it stands in the event, which is read a
+// second time as a plain tree; what a case shows about a rule agrees with a table; a tally keeps
+// what it was given when the event is gone, with the messages of the step that failed; and a stream
+// is refused if it is cut short, mixed or counted wrongly, and only then.
 //
-// The text is a stream, an event a line.
+// The text is a stream, one event on each line.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/member.h"
 #include "fuzz/model/order.h"
@@ -49,7 +49,7 @@ static jck_outcome outcome_of(const tree *event)
 
 // ---- the exchange
 
-// Six bits for each digit of base64, until there is something else: whole bytes of them.
+// What was read is what the digits of base64 say, six bits each, up to the first other character.
 static void require_base64(jrpc_slice digits, jrpc_slice got)
 {
     static const char alphabet[] =

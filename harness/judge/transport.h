@@ -15,8 +15,8 @@ void jck_judge_closed(jck_trial *trial, const jck_expect *expect, const jck_answ
 // Whether WebSocket was closed with the status code for a message that is too long. That is
 // allowed: a server may limit the size of texts (RFC 8259, section 9).
 bool jck_is_closed_for_size(const jck_trial *trial, const jck_answers *answers);
-// Whether the target refused a message of more than 4 KiB with an error of nobody, as it may, and
-// then closed the connection: whatever else was sent on it gets no answer.
+// Whether the target refused a message of more than 4 KiB with an error whose id is null, as it
+// may, and then closed the connection: whatever else was sent on it gets no answer.
 bool jck_is_closed_after_refusal(const jck_trial *trial, const jck_answers *answers);
 // Whether WebSocket was closed for that reason, or HTTP answered with the corresponding status.
 bool jck_is_refused_for_size(const jck_trial *trial, const jck_answers *answers);

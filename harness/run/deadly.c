@@ -96,7 +96,7 @@ static unsigned kinds_of(const jck_case *test_case)
     return bits;
 }
 
-// The place of the texts that are wrong by the first rule of a case; text_count: none were noted.
+// Where the texts that break the first rule of a case are counted; text_count: none were noted.
 static size_t place_of(const jck_deadly *deadly, const jck_case *test_case)
 {
     size_t i = 0;

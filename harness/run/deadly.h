@@ -27,9 +27,9 @@ typedef enum jck_deadly_kind {
 // How many cases with a message of a kind must end the target, or leave it mute, before the others
 // are left out.
 #define JCK_DEADLY_ENOUGH 4
-// Readers differ in which texts they take for JSON. So of texts that are not JSON, only those are
-// left out that are wrong by a rule by which others were lost, and none survived. So many rules are
-// remembered.
+// Readers differ in which texts they take for JSON. So a text that is not JSON is left out only if
+// the target was lost after others that break the same rule, and survived none of those. This many
+// rules are remembered.
 #define JCK_DEADLY_RULES_MAX 64
 
 // What a case did to the target.
