@@ -1,4 +1,4 @@
-"""One deviation that shows in many cases is reported a few times, under few rules, and what a server may do is not reported."""
+"""One deviation that many cases show is reported only a few times, under few rules. What a server may do is not reported."""
 
 import json
 import shlex
@@ -14,7 +14,7 @@ SERVERS = ROOT / "tests" / "servers"
 
 
 def new_findings(stream):
-    """The findings of a run that are not marked as known: rule and level of each."""
+    """The rule and the level of each finding of a run that is not marked as known."""
     events = [json.loads(line) for line in stream.read_text(encoding="utf-8").splitlines()]
     assert events[-1]["event"] == "finish"
     return [(finding["rule"], finding["level"]) for event in events if event["event"] in ("case", "ground")

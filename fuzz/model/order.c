@@ -26,7 +26,7 @@ bool order_take(order *so_far, const tree *event, bool *ret_unsure)
         return false;
     }
     if (tree_is_text(name, "start")) {
-        // Its schema, and whether the same run came before, are not looked at here.
+        // This does not check its schema, nor whether the same run came before.
         *ret_unsure = true;
         bool first = !so_far->in_run;
         if (first) {

@@ -1,5 +1,5 @@
-// In which order the events of a stream may come: runs begin and end in turn, and each counts its
-// cases right.
+// The order in which the events of a stream may come: one run ends before the next begins, and each
+// counts its cases correctly.
 #ifndef JRPC_FUZZ_MODEL_ORDER_H
 #define JRPC_FUZZ_MODEL_ORDER_H
 
@@ -11,9 +11,9 @@ typedef struct order {
     size_t counts[RUNS_OUTCOMES]; // of the run
 } order;
 
-// Takes an event; whether it may come next. *ret_unsure is set if a reader may refuse it all the
-// same: this model does not read the schema of a run, whether the run came before, and counts that
-// are long or have a fraction.
+// Takes an event and returns whether it may come next. *ret_unsure: a reader may still refuse it,
+// because this model checks neither the schema of a run, nor whether the run came before, nor
+// counts that are long or have a fraction.
 bool order_take(order *so_far, const tree *event, bool *ret_unsure);
 
 #endif

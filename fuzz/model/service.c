@@ -32,7 +32,7 @@ bool service_is_plain(const tree *value)
     return true;
 }
 
-// The element of an Array that a word is the index of; NULL: none.
+// The element of an Array whose index the word is; NULL if there is none.
 static const tree *element_of(const tree *array, jrpc_slice word)
 {
     size_t index = 0;
@@ -48,7 +48,7 @@ static const tree *element_of(const tree *array, jrpc_slice word)
     return index < array->count ? array->items[index] : NULL;
 }
 
-// The last member whose name is this.
+// The last member with this name.
 static const tree *named(const tree *object, jrpc_slice name)
 {
     const tree *found = NULL;
@@ -103,7 +103,7 @@ const tree *service_element(const tree *root, const tree *array, size_t index)
     return index < count_of(array) ? follow(root, array->items[index]) : NULL;
 }
 
-// A member as it is spelled, references not followed.
+// A member itself: a reference is not followed.
 static const tree *own(const tree *object, const char *name)
 {
     return is_kind(object, 'o') ? tree_member(object, name) : NULL;
@@ -166,7 +166,7 @@ static void check_descriptor(void *context, const tree *descriptor)
     self->flaws.form = self->flaws.form || !right;
 }
 
-// Whether two elements of a list have the same value of a member.
+// Whether a member has the same value in two elements of a list.
 static bool has_same(service_flaws *flaws, const tree *root, const tree *list, const char *key)
 {
     for (size_t i = 0; i < count_of(list); i++) {
@@ -237,7 +237,7 @@ service_flaws service_check(const tree *root)
     return descriptors.flaws;
 }
 
-// The descriptor of a param of an example: the one of its name, else the one at its place.
+// The descriptor for a param of an example: the one with its name, or else the one at its place.
 static const tree *descriptor_of(const tree *root, const tree *params, const tree *param,
                                  size_t place)
 {

@@ -5,12 +5,12 @@
 
 #include "fuzz/model/tree.h"
 
-// False if a reference has escapes or U+0000 in it: this model does not read those.
+// False if a reference contains escapes or U+0000, which this model does not read.
 bool service_is_plain(const tree *value);
 
-// Where "#" or "#/…" leads in the document; NULL if nowhere.
+// What "#" or "#/…" refers to in the document; NULL if there is no such place.
 const tree *service_find(const tree *root, jrpc_slice reference);
-// A member, or an element, with references followed; NULL if there is none, or they lead nowhere.
+// A member or an element, or what its references lead to; NULL if there is no such value.
 const tree *service_member(const tree *root, const tree *object, const char *name);
 const tree *service_element(const tree *root, const tree *array, size_t index);
 
@@ -39,7 +39,7 @@ typedef struct service_case {
 void service_each_case(tree_pool *pool, const tree *root,
                        void (*take)(void *context, const service_case *one), void *context);
 
-// A value of an example, with the descriptor that its schema is in.
+// A value of an example, with the descriptor that contains its schema.
 void service_each_value(const tree *root,
                         void (*take)(void *context, const tree *value, const tree *descriptor),
                         void *context);

@@ -99,8 +99,8 @@ jck_verdict exchange_judge(exchange *e, const jrpc_allocator *allocator, jrpc_ar
     return judge_within(e, ARENA_BYTES, allocator, arena);
 }
 
-// A target that has left in an orderly way gave an end instead of an answer, and no silence. One
-// that is still there, or that crashed, did not leave.
+// If a target has left in an orderly way, the difference is that it ended, not that it was silent.
+// One that still runs or has crashed did not leave.
 static void require_named_silence(const exchange *e, const jck_finding *finding)
 {
     static const jrpc_slice silences[] = {JRPC_SLICE_INIT("silence to "),

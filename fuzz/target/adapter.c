@@ -1,8 +1,9 @@
 // The reference adapter answers a text as its fault says and not otherwise: a fault that accepts
 // more leaves JSON as it is, one that changes values leaves what is not JSON as it is, and those
 // that drop or move elements do it as a simple model says. How deep a text nests is what its
-// brackets say. If an answer does not fit, there is none. A fault that takes some wrong UTF-8 takes
-// a text that is right without it, and each case of the suite shows the faults that it names.
+// brackets say. If the buffer is too small for an answer, nothing is answered. A fault that accepts
+// some wrong UTF-8 accepts every text that would be JSON without it. Each case of the suite shows
+// the faults that it names.
 //
 // Options: the fault, and the room for the answer. Where each input runs once, all faults are
 // tried.
@@ -33,7 +34,8 @@ static jrpc_slice answer(jrpc_parser_fault fault, jrpc_slice text, jrpc_buffer *
     return jrpc_buffer_slice(out);
 }
 
-// If the room is too small, there is no answer. If it is just large enough, the answer is the same.
+// A buffer that is too small gets no answer. One that is just large enough gets the same answer as
+// a large one.
 static void require_room(jrpc_parser_fault fault, jrpc_slice text, jrpc_slice whole, size_t room)
 {
     jrpc_json_document document;
@@ -184,7 +186,7 @@ static void require_changed(tree_pool *pool, jrpc_parser_fault fault, const tree
 
 // ---- wrong UTF-8
 
-// What is wrong with a sequence of the right length: the letter of it, or 'r' for nothing.
+// What is wrong with a complete sequence, as the letter that names it; 'r' if it is right.
 static char kind_of_sequence(const unsigned char *at, size_t len)
 {
     static const unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -198,8 +200,8 @@ static char kind_of_sequence(const unsigned char *at, size_t len)
                                                 : 'r';
 }
 
-// Appends the text with a question mark in place of each sequence of that kind. Sequences of more
-// than four bytes, and those that are cut short, stay.
+// Appends the text with each sequence of that kind replaced by a question mark. Sequences of more
+// than four bytes, and those that are cut short, are kept.
 static void put_mended(jrpc_buffer *out, jrpc_slice text, char kind)
 {
     for (size_t i = 0; i < text.len;) {
@@ -216,7 +218,7 @@ static void put_mended(jrpc_buffer *out, jrpc_slice text, char kind)
     }
 }
 
-// A text that is JSON without its wrong sequences is accepted by the fault that takes those.
+// A fault accepts a text that would be JSON without the wrong sequences that the fault accepts.
 static void require_utf8(jrpc_slice text)
 {
     static const struct {
@@ -250,8 +252,8 @@ static jrpc_parser_fault fault_named(jrpc_slice name)
     return JRPC_FAULT_NONE;
 }
 
-// Whether the text of a step is answered in another way with the fault. True also of texts that
-// are too long for this target.
+// Whether the fault changes the answer to the text of a step. Also true for texts that are too long
+// for this target.
 static bool is_shown(const jck_step *step, jrpc_parser_fault fault)
 {
     jrpc_buffer text;
@@ -262,7 +264,7 @@ static bool is_shown(const jck_step *step, jrpc_parser_fault fault)
     if (shown && jck_payload_expand(&step->payload, NULL, NULL, &text, NULL)) {
         jrpc_slice told = answer(JRPC_FAULT_NONE, jrpc_buffer_slice(&text), &right);
         jrpc_slice other = answer(fault, jrpc_buffer_slice(&text), &wrong);
-        // Why a text is refused may be in other words.
+        // The reason why a text is refused may be in other words.
         shown =
             told.ptr[0] != other.ptr[0] || (told.ptr[0] == 'A' && !jrpc_slice_equal(told, other));
         jrpc_buffer_done(&wrong);
@@ -272,7 +274,7 @@ static bool is_shown(const jck_step *step, jrpc_parser_fault fault)
     return shown;
 }
 
-// A case names the faults that it catches: each shows in one of its steps.
+// Each fault that a case names changes the answer to one of its steps.
 static void require_caught(const jck_case *test_case)
 {
     for (size_t i = 0; test_case->side == JCK_SIDE_PARSER && i < test_case->catch_count; i++) {

@@ -173,8 +173,8 @@ static bool begin(client *c, size_t count, bool batch, size_t room)
     return true;
 }
 
-// A batch with a notification around each call: only calls have ids, in order, and these are the
-// ids that the text has.
+// A batch with a notification before and after each call: only the calls have ids, in their order,
+// and the text contains those ids.
 static void begin_among_notifications(client *c, size_t count)
 {
     jrpc_call_parts parts[2 * BATCH_MOST + 1];
@@ -185,7 +185,7 @@ static void begin_among_notifications(client *c, size_t count)
         parts[i] = (jrpc_call_parts){
             .method = JRPC_SLICE("m"), .notification = i % 2 == 0, .answered = hear, .context = c};
     }
-    // Deadlines go by the number of a call, as everywhere here.
+    // The deadline of a call follows from its number, as everywhere in this target.
     for (size_t i = 0; i < count; i++) {
         parts[2 * i + 1].deadline_us = (next + i) % 3 == 0 ? DEADLINE_US : 0;
     }

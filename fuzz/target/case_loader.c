@@ -80,7 +80,7 @@ static bool sends_null(const jck_payload *payload)
     return sends;
 }
 
-// What is asked of a whole case is what its steps say, one by one.
+// A question about a whole case is answered as its single steps say.
 static void require_summary(const jck_case *one)
 {
     bool receives = false;
@@ -217,8 +217,8 @@ static void check_anew(load_function *load, const fuzz_input *input, const loade
     tree_pool_done(&pool);
 }
 
-// Where the patterns of a case stand: the first letter of the names of all their matchers, not of
-// those within another matcher. Returns how many there are; `*ret_at` is the one with this number.
+// Finds the matchers in the patterns of a case, except those within another matcher, and returns
+// how many there are. `*ret_at` is where the name of the matcher with this number begins.
 static size_t find_matchers(const tree *value, bool expected, size_t number, const char **ret_at)
 {
     size_t count = 0;
@@ -243,8 +243,8 @@ static size_t find_matchers(const tree *value, bool expected, size_t number, con
     return count;
 }
 
-// In a file without mistakes, each matcher is known: misspelled, it is reported, wherever it
-// stands.
+// In a file without mistakes, each matcher is known. If it is misspelled, that is reported,
+// wherever it stands.
 static void check_misspelled(load_function *load, const fuzz_input *input, const loaded *plain)
 {
     tree_pool pool = {NULL};

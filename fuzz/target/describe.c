@@ -1,6 +1,6 @@
-// A description of a service: what is wrong with it, by parts, is what a second reader finds; each
-// example gives the cases that it should, in order, with its params, its result and the schema of
-// that; and memory that runs out is reported.
+// A description of a service: in each of its parts, the same is wrong as a second reader finds;
+// each example gives the right cases in the right order, with its params, its result and the schema
+// of its result; and lack of memory is reported.
 //
 // Options: the n-th allocation that fails.
 #include "fuzz/fuzz.h"
@@ -143,7 +143,7 @@ static void require_params(const service_case *one, const tree *params)
     }
 }
 
-// A pattern accepts what fits the schema of the result, or anything if it has none.
+// A pattern accepts what fits the schema of the result, or anything if there is no schema.
 static void require_fits(const service *of, const service_case *one, const tree *pattern)
 {
     if (one->schema == NULL) {
@@ -195,7 +195,7 @@ static void require_expectation(const service *of, const service_case *one, cons
     FUZZ_REQUIRE(rules->count == 1 && tree_is_text(rules->items[0], rule));
 }
 
-// An id has both numbers and the way of passing params in it.
+// An id contains both numbers and how params are passed.
 static void require_id(const service_case *one, const tree *id)
 {
     char begin[64];
@@ -261,7 +261,7 @@ static bool count_one(void *context, jrpc_slice text)
     return true;
 }
 
-// Without memory there are fewer cases, and that is reported.
+// If memory runs out, fewer cases are made, and that is reported.
 static void require_frugal(const service *of, size_t successes)
 {
     jrpc_failing_allocator failing;

@@ -335,7 +335,7 @@ static void require_reduced(jrpc_slice text, size_t probes, size_t stops_at)
                                            : out.len == of.length);
         FUZZ_REQUIRE(!json || values == 0 || out.len == 0 ||
                      grammar_check(jrpc_buffer_slice(&out), TREE_DEPTH).verdict == GRAMMAR_JSON);
-        // As small as it gets: a second time changes nothing.
+        // It cannot be made smaller: a second attempt changes nothing.
         if (tries < probes && (stops_at == 0 || tries < stops_at)) {
             size_t before = out.len;
             of.tries = 0;
@@ -366,10 +366,10 @@ static void require_spans(jrpc_slice text)
     }
 }
 
-// A value that is made for a schema fits it, unless it was asked to miss it.
+// A value that is made for a schema fits it, unless one that does not fit was asked for.
 static void require_fitting(uint64_t seed)
 {
-    // What is written before, between and after two bounds.
+    // The texts before, between and after the two bounds.
     static const char *const schemas[][3] = {
         {"{\"type\":\"integer\",\"exclusiveMinimum\":", ",\"exclusiveMaximum\":", "}"},
         {"{\"type\":\"integer\",\"minimum\":", ",\"maximum\":", "}"},

@@ -423,7 +423,7 @@ static void require_doubles(tree_pool *pool, const tree *asked, jrpc_json root)
     jrpc_arena_done(&arena);
 }
 
-// What a pattern of a message says beside the message itself makes no difference to what matches.
+// Members of a pattern that are not about the message itself do not change what matches.
 static void require_beside(const jck_matching *matching, const tree *asked, jrpc_json root)
 {
     static const char *const beside[] = {"{\"$rule\":\"r\",", "{\"$times\":[1,2],",

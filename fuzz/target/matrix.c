@@ -80,7 +80,7 @@ static void require_families(jrpc_slice text)
     }
 }
 
-// Letters, digits and a few marks, and short enough that nothing of it is cut or escaped.
+// Only letters, digits and a few marks, and so short that nothing is cut or escaped.
 static bool is_plain(const tree *value)
 {
     enum { SHORT = 50 };
@@ -93,7 +93,7 @@ static bool is_plain(const tree *value)
     return plain;
 }
 
-// Whether a finding tells of a rule too. It may say its sentence first.
+// Whether a finding describes a rule as well. It may be the first to give its sentence.
 static bool is_found(const runs *told, const tree *id)
 {
     for (const runs_run *run = told->first; run != NULL; run = run->next) {
@@ -114,7 +114,7 @@ static bool is_found(const runs *told, const tree *id)
     return false;
 }
 
-// A rule that one event alone describes is shown with its sentence, or else with its title.
+// A rule that is described by a single event is shown with its sentence, or else with its title.
 static void require_sentences(jrpc_slice text, const runs *told)
 {
     size_t rules = 0;

@@ -38,7 +38,7 @@ static bool is_declared(const jck_target *target, const char *word)
     return false;
 }
 
-// The file's own words come first, in order. What follows is declared by other members.
+// First come the words of this member, in order. The others come from other members.
 static void require_declares(const tree *object, const jck_target *target)
 {
     const tree *words = member_get(object, "declares");
@@ -94,7 +94,7 @@ static void require_statuses(const tree *object, const jck_target *target)
     }
 }
 
-// A String that is the value of a place of the document.
+// A String value of the document.
 static bool is_given(const tree *value, jrpc_json got)
 {
     return value == NULL ? !jrpc_json_exists(got)
@@ -194,7 +194,7 @@ static void check_project(jrpc_slice text)
         require_reports(member_get(object, "reports"), project.reports);
     }
     jck_target_done(&target);
-    // It is found from a folder below as well.
+    // It is also found from a folder below.
     jrpc_arena arena;
     jrpc_arena_init(&arena, jrpc_allocator_heap(), ROOM);
     fuzz_folder_put("below/x", JRPC_SLICE(""));
@@ -205,7 +205,7 @@ static void check_project(jrpc_slice text)
     tree_pool_done(&pool);
 }
 
-// What stands before the last slash: "/" if nothing does, "." if there is no slash.
+// The text before the last slash; "/" if that is empty, and "." if there is no slash.
 static void require_folder(const char *path)
 {
     jrpc_arena arena;
@@ -226,7 +226,7 @@ static void require_folder(const char *path)
     jrpc_arena_done(&arena);
 }
 
-// Spaces may stand in a path, and nowhere else.
+// Only a path may contain spaces.
 static void require_visible(const char *word, bool spaces)
 {
     for (const char *p = word; p != NULL && *p != '\0'; p++) {

@@ -254,8 +254,8 @@ static void require_standings(const jck_reading_case *of)
 
 // ---- what a tally keeps
 
-// The example of the only case: the last message sent up to the step that failed, else the
-// first one at all; the first one received in that step; how many there were.
+// The example of the only case has the last message that was sent up to the step that failed, or
+// else the first one of all; the first message that was received in that step; and their numbers.
 static void require_exhibit(const jck_reading_case *of, int step, const jck_exhibit *got)
 {
     const jck_reading_message *sent = NULL;

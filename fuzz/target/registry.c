@@ -272,7 +272,7 @@ static void require_name(jrpc_slice name)
     }
 }
 
-// The text itself, with a dot in each place, and what resembles the reserved name.
+// Tries the text itself, the text with a dot at each place, and names like the reserved one.
 static void require_names(jrpc_slice text)
 {
     static const char *const near[] = {"rpc", "rp", "rpcs", "xrpc", "RPC", "", ".", "rpc.", "r"};

@@ -402,7 +402,7 @@ static void put_amount(jrpc_buffer *out, char kind, unsigned amount)
     FUZZ_REQUIRE(jrpc_buffer_append_char(out, around[2]));
 }
 
-// A bound allows what it says. Tried with the bound, one less and one more.
+// A bound allows the right sizes: tried with the bound, one less and one more.
 static void require_bounds(unsigned bound)
 {
     static const struct {

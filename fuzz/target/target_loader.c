@@ -80,7 +80,7 @@ static void require_complete(const jck_target *target)
     FUZZ_REQUIRE(target->reply_ms >= 0 && target->async_ms >= 0 && target->max_depth >= 0);
 }
 
-// What a target offers, or a reason that can be shown.
+// Either the target offers it, or there is a reason that can be shown.
 static void require_offers(jck_target *target, const char *need)
 {
     jck_reason reason = {.code = JCK_REASON_NONE};

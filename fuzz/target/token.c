@@ -101,7 +101,7 @@ static void require_parts(jrpc_slice token, jrpc_slice key)
     FUZZ_REQUIRE(dots >= 2 || read(token, key, token, false) == JRPC_TOKEN_MALFORMED);
 }
 
-// Of a token that was written, its first part, and its first two.
+// The first part of a token that was written, and its first two parts.
 static void require_no_less(jrpc_slice claims, jrpc_slice key)
 {
     jrpc_buffer token;

@@ -1,9 +1,9 @@
-// Calls that a target wraps in another method: what is sent is what a plain tree of the message
-// gives, with the params of the case in their places of the template and under the method's names,
-// and whatever cannot be wrapped is noticed.
+// Calls that a target wraps in another method. A plain tree of the message says what must be sent:
+// the template, with the params of the case where it asks for them, under the names of the method.
+// What cannot be wrapped is reported.
 //
 // The text is [TEMPLATE, NAMES, MESSAGE]: "${c}" is a method that is wrapped, "${d}" one that is
-// not. A template or names that are null are absent.
+// not. If the template or the names are null, they are missing.
 #include "fuzz/fuzz.h"
 #include "fuzz/model/grammar.h"
 #include "fuzz/model/member.h"
@@ -43,7 +43,7 @@ static bool is_spelled(const tree *value, const char *spelling)
     return value != NULL && value->kind == 's' && jrpc_slice_is(value->spelling, spelling);
 }
 
-// A value as it is, but for methods.
+// A value as it is, except that methods are replaced.
 static void put_value(model *m, const tree *value)
 {
     bool container = value->kind == 'a' || value->kind == 'o';
@@ -88,7 +88,8 @@ static void put_params(model *m, const tree *params)
     put(m, JRPC_SLICE("}"));
 }
 
-// "${params/NAME}" or "${params/0}", of one step; *ret_part is NULL if the case does not have it.
+// "${params/NAME}" or "${params/0}", one level deep; *ret_part is NULL if the case has no such
+// param.
 static bool is_part(const tree *value, const tree *params, const tree **ret_part)
 {
     jrpc_slice text = value->kind == 's' ? value->content : (jrpc_slice){"", 0};
@@ -198,8 +199,8 @@ static size_t mentions_in(const tree *value)
 
 // ---- the claims
 
-// The model knows variables that are whole Strings, references into params of one step, and no
-// escapes in names.
+// The model knows variables that are whole Strings, and references one level deep into params. It
+// knows no escapes in names.
 static bool is_known(const tree *value, bool template)
 {
     if (value->kind == 's') {

@@ -1,4 +1,4 @@
-"""Seeds for descriptions of services: a good one, and ones that differ from it in one thing each."""
+"""Seeds for descriptions of services: a good one, and others that each differ from it in one place."""
 
 import copy
 import json
@@ -44,7 +44,7 @@ def put(value, path, inner, leave_out=False):
 
 
 def methods():
-    """One method in every way that its params, its way of passing them and its examples can differ."""
+    """One method with every kind of params, every way of passing them, and every kind of examples."""
     number, text = {"type": "number"}, {"type": "string"}
     a, b = described("a", number), described("b", text)
     one, two = {"name": "a", "value": 1}, {"name": "b", "value": "x"}
@@ -63,7 +63,7 @@ def methods():
     yield {"name": "m", "params": [a, b, described("c", text, must)]}
     yield {"name": "m", "params": [described("a", number, [("required", 1)]), described("b", text, must)]}
     yield {"name": "m", "params": [a, a], "errors": [{"code": 1}, {"code": 2}, {"code": 1.0}]}
-    # A schema whose verdict is not certain accuses nobody.
+    # A schema that cannot be decided with certainty leads to no finding.
     for schema in ({"$ref": "http://127.0.0.1/"}, {"anyOf": [{"$ref": "http://127.0.0.1/"}, False]}, {"pattern": "(?=a)"}, {"type": "strin"}, 1, True, False):
         for value in (1, "a"):
             yield {"name": "m", "params": [described("a", schema)], "result": described("r", schema),

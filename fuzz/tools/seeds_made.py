@@ -43,7 +43,7 @@ def adapter_kept():
     for space in (b" ", b"\t", b"\r", b"\n", b""):
         for other in (b" ", b"\t", b""):
             yield from (space + text + other for text in (b"1", b"[1]", b"[" + space + b"]", b'{"a":' + other + b"1}"))
-    # Sequences about the first and the last of each length, of surrogates and of Unicode; whole, cut, and between others.
+    # Sequences near the first and the last one of each length, of surrogates and of Unicode: whole, cut, and between others.
     for sequence in ("7f", "c080", "c1bf", "c280", "dfbf", "e08080", "e09fbf", "e0a080", "ed9fbf", "eda080", "edbfbf", "ee8080", "f0808080", "f08fbfbf",
                      "f0908080", "f48fbfbf", "f4908080", "f4bfbfbf", "f5808080", "f7bfbfbf", "f888808080", "fc8480808080", "80", "ff"):
         data = bytes.fromhex(sequence)
@@ -96,7 +96,7 @@ def calls():
         yield text + bytes([0, 1, 1])
         for allocation in range(1, 12):
             yield text + bytes([0, 1 + allocation % 3, 255, allocation])
-    # Batches in which only some are calls: ids are those of the calls alone, and an answer ends each.
+    # Batches that contain more than calls: only the calls have ids, and each is ended by its answer.
     answer = '{"jsonrpc":"2.0","id":%d,"result":%d}'
     for count in (1, 2, 3, 9):
         last = count + 3

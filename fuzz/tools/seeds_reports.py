@@ -238,7 +238,7 @@ def many_causes():
 
 
 def reading():
-    """Events with every member, each in turn missing or of another kind, and streams in every order."""
+    """Events in which one member after the other is missing or of another kind, and streams in every order."""
     message = {"dir": "sent", "connection": "b", "step": 1, "at_us": 5, "text": "ab", "role": "", "length": 9}
     finding = {"rule": "r1", "level": "SHOULD", "text": "t", "sentence": "s", "came": "nothing", "step": 1, "known": False, "repeats": False,
                "expected": [{"kind": "message", "text": "e"}, {"kind": "alive", "text": "f"}]}
@@ -267,7 +267,7 @@ def reading():
     for count in range(9):
         yield lines([{**short, "exchange": {"messages": [{"dir": "received", "base64": digits[:count] + end, "length": 2} for end in ("", "=", "==", "*A", "A")]}}
                      for digits in ("QUJDRA/+", "zzz999++")])
-    # Which messages an example shows: those of several steps, sent and received, some of no case.
+    # For the choice of an example: messages of several steps, sent and received, some that belong to no case.
     for number in range(1 << 6):
         messages = [{"dir": ("sent", "received")[number >> k & 1], "step": (k * 3 + number) % 3, "role": ("", "noise", "", "fence")[(k + number) % 4],
                      "text": f"m{k}", "length": k} for k in range(6)]

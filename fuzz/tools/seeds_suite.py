@@ -32,7 +32,7 @@ def case_loader():
 
 
 def http_answers():
-    """Cases that say what HTTP must answer around a message: patterns stand there as well."""
+    """Cases that say what an HTTP response must look like, which also has patterns."""
     pattern = {"$any": True}
     case = {"id": "h/a", "title": "t", "rules": ["J2-4a"], "send": {"jsonrpc": "2.0", "method": "m", "id": "${id}"}, "expect": {"error": {"code": 1}}}
     for answer in ({"status": pattern}, {"content-type": pattern}, {"headers": {"a": pattern}}, {"status": 200, "headers": {"a": "b", "c": {"$not": "d"}}}):
@@ -41,7 +41,7 @@ def http_answers():
 
 
 def orders():
-    """Steps of each kind first, last and alone: what is asked of a whole case must look at each."""
+    """Steps of each kind first, last and alone: a question about a whole case must look at each."""
     send, null = ({"send": {"jsonrpc": "2.0", "method": "m", "id": name}, "expect": {"error": {}}} for name in ("${id}", None))
     receive = {"receive": [{"jsonrpc": "2.0", "method": "m"}], "within": "reply"}
     response = {"receive": [{"jsonrpc": "2.0", "id": 1, "result": 1}], "within": "reply"}

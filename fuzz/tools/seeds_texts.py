@@ -70,7 +70,7 @@ def token():
 
 
 def brackets():
-    """Two members of a bracket expression in every order: ranges, escapes, and what stands for itself at one place only."""
+    """Two members of a bracket expression in every order: ranges, escapes, and characters that are literal only at one place."""
     members = ("a", "a-c", "+-\\.", "a-\\d", "\\d", "\\]", "^", "-", "\\^", "[", "[:", "\\.-0", "\\-", "\\\\", "A-z")
     texts = ("b", ".", "]", "-", "5", "[", "^", ",", "0", "\\", "Z")
     number = 0
@@ -135,7 +135,7 @@ def pairs():
 
 
 def last_digits():
-    """Claims of each length about three bytes that end with bytes whose digits are the last of base64url."""
+    """Claims of several lengths that end with bytes whose digits are the last of base64url."""
     for end in (b"\x3e", b"\x3f", b"\x7e", b"\x7f", b"\xfb", b"\xff", b"\xbf\xff"):
         for before in (b"", b"a", b"ab", b"abc"):
             yield b"key\n" + before + end

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A right client whose driver has a JSON library that knows doubles and C strings alone; MODE is what the driver does about the rest."""
+"""A right client whose driver has a JSON library that knows only doubles and C strings; MODE says what the driver does with other values."""
 
 import json
 import os
@@ -12,7 +12,7 @@ MODE = sys.argv[1]
 
 
 def refuse(value):
-    """What such a library refuses."""
+    """The values that such a library refuses."""
     if isinstance(value, float) and abs(value) == float("inf") or isinstance(value, str) and "\0" in value:
         raise ValueError(f"cannot read {value!r}")
     if isinstance(value, int) and abs(value) > 2**53:
@@ -22,7 +22,7 @@ def refuse(value):
 
 
 def change(value):
-    """What another one makes of it, without a word."""
+    """The value as another library changes it without an error."""
     if isinstance(value, dict):
         return {change(name): change(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Takes what one read gives for one message: `all` of it, or its `first` line."""
+"""Takes the bytes of one read for one message: `all` of them, or their `first` line."""
 
 import os
 import sys
