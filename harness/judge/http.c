@@ -338,25 +338,13 @@ bool jck_has_http_status(jck_trial *trial, int step, jrpc_json pattern)
                                        jck_trial_read(trial, jrpc_slice_str(status), NULL));
 }
 
-// Whether a step sent a message that a server may refuse for its size.
-static bool has_sent_big(const jck_evidence *evidence, int step)
-{
-    enum { LEAST_LIMIT = 4096 };
-    bool big = false;
-    for (size_t i = 0; i < evidence->count && !big; i++) {
-        const jck_message *sent = &evidence->messages[i];
-        big = sent->direction == JCK_SENT && sent->step == step && sent->true_len > LEAST_LIMIT;
-    }
-    return big;
-}
-
 bool jck_refused_for_size(const jck_trial *trial, int step, char connection)
 {
     enum { CONTENT_TOO_LARGE = 413 };
     bool empty;
     const jck_message *answer = find_answer(trial, step, connection, &empty);
     return answer != NULL && answer->http_status == CONTENT_TOO_LARGE &&
-           has_sent_big(trial->evidence, step);
+           jck_sent_long(trial, step, step, '\0');
 }
 
 // A request that got no HTTP answer: correct only if an alternative allows it.

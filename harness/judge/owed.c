@@ -101,8 +101,6 @@ jck_role jck_owed_code_role(int code)
     }
 }
 
-// Longer messages may be refused for their length.
-#define SHORT_BYTES 4096
 // From here on, numbers are read in different ways.
 #define SAFE_DIGITS 15
 
@@ -163,7 +161,7 @@ static uint32_t bit_of(const jck_owed *owed)
 uint32_t jck_owed_bit(jrpc_slice message)
 {
     static const jrpc_slice nobody = {NULL, 0};
-    if (message.len > SHORT_BYTES) {
+    if (message.len > JCK_SHORT_BYTES) {
         return 0;
     }
     jrpc_json_document document;

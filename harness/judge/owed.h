@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// Longer messages may be refused for their length.
+#define JCK_SHORT_BYTES 4096
+
 typedef enum jck_owed_kind {
     JCK_OWED_NOTHING,  // a notification, a Response, a batch of only these
     JCK_OWED_RESPONSE, // one Response object

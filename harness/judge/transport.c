@@ -5,6 +5,8 @@
 #include "harness/judge/response.h"
 #include "reference/json/equal.h"
 
+#include <limits.h>
+
 // Whether the process exited by itself, but not with the expected exit status.
 static bool has_another_status(const jck_evidence *evidence, const jck_expect *expect)
 {
@@ -43,37 +45,25 @@ void jck_judge_closed(jck_trial *trial, const jck_expect *expect, const jck_answ
 
 bool jck_is_closed_for_size(const jck_trial *trial, const jck_answers *answers)
 {
-    enum { MESSAGE_TOO_BIG = 1009, LEAST_LIMIT = 4096 };
+    enum { MESSAGE_TOO_BIG = 1009 };
     const jck_evidence *evidence = trial->evidence;
-    bool closed = evidence->settled[answers->step] == JCK_GONE &&
-                  evidence->end.kind == JRPC_END_WS_CLOSE && evidence->end.value == MESSAGE_TOO_BIG;
-    bool big = false;
-    for (size_t i = 0; closed && i < evidence->count && !big; i++) {
-        const jck_message *sent = &evidence->messages[i];
-        big = sent->direction == JCK_SENT && sent->step <= answers->step &&
-              sent->true_len > LEAST_LIMIT;
-    }
-    return big;
+    return evidence->settled[answers->step] == JCK_GONE &&
+           evidence->end.kind == JRPC_END_WS_CLOSE && evidence->end.value == MESSAGE_TOO_BIG &&
+           jck_sent_long(trial, INT_MIN, answers->step, '\0');
 }
 
 bool jck_is_closed_after_refusal(const jck_trial *trial, const jck_answers *answers)
 {
-    enum { LEAST_LIMIT = 4096 };
     const jck_evidence *evidence = trial->evidence;
     bool closed = evidence->settled[answers->step] == JCK_GONE &&
-                  (!evidence->process_gone || evidence->orderly);
-    bool big = false;
+                  (!evidence->process_gone || evidence->orderly) &&
+                  jck_sent_long(trial, INT_MIN, answers->step, answers->connection);
     bool refused = false;
-    for (size_t i = 0; closed && i < evidence->count && !(big && refused); i++) {
-        const jck_message *sent = &evidence->messages[i];
-        big = big || (sent->direction == JCK_SENT && sent->step <= answers->step &&
-                      sent->connection == answers->connection && sent->true_len > LEAST_LIMIT);
-    }
-    for (size_t i = 0; big && i < answers->count && !refused; i++) {
+    for (size_t i = 0; closed && i < answers->count && !refused; i++) {
         refused = jck_code_of(answers->replies[i]) != 0 &&
                   jrpc_json_is(jrpc_json_get(answers->replies[i], "id"), JRPC_JSON_NULL);
     }
-    return big && refused;
+    return refused;
 }
 
 bool jck_is_refused_for_size(const jck_trial *trial, const jck_answers *answers)

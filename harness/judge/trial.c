@@ -1,5 +1,6 @@
 #include "harness/judge/trial.h"
 
+#include "harness/judge/owed.h"
 #include "reference/json/equal.h"
 #include "reference/json/read.h"
 #include "reference/json/scan.h"
@@ -410,4 +411,17 @@ bool jck_was_used_before(jck_trial *trial, char connection, int step, jrpc_json 
         }
     }
     return false;
+}
+
+bool jck_sent_long(const jck_trial *trial, int first, int last, char connection)
+{
+    const jck_evidence *evidence = trial->evidence;
+    bool is_long = false;
+    for (size_t i = 0; i < evidence->count && !is_long; i++) {
+        const jck_message *sent = &evidence->messages[i];
+        is_long = sent->direction == JCK_SENT && sent->step >= first && sent->step <= last &&
+                  (connection == '\0' || sent->connection == connection) &&
+                  sent->true_len > JCK_SHORT_BYTES;
+    }
+    return is_long;
 }

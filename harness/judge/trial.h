@@ -81,6 +81,9 @@ typedef struct jck_sent_walk {
 
 // What the steps of the case sent, on any connection.
 jck_sent_walk jck_walk_sent_of_case(jck_trial *trial);
+// Whether a message that may be refused for its length was sent in the steps from `first` to
+// `last`, over this connection, or over any if it is '\0'.
+bool jck_sent_long(const jck_trial *trial, int first, int last, char connection);
 // Everything that was sent on a connection, fences included.
 jck_sent_walk jck_walk_sent_on(jck_trial *trial, char connection);
 // False if there are no more.
