@@ -221,16 +221,10 @@ static const char *name_of_refusal(jck_trial *trial)
     return refused;
 }
 
-static bool has_several_lines(jrpc_slice text)
-{
-    const char *feed = memchr(text.ptr, '\n', text.len);
-    return feed != NULL && feed + 1 < text.ptr + text.len;
-}
-
 // Whether a sent message may be read as several texts: it is long, or has several lines.
 static bool may_be_several(const jck_message *sent)
 {
-    return sent->true_len > LONG_BYTES || has_several_lines(sent->bytes);
+    return sent->true_len > LONG_BYTES || jrpc_slice_has_several_lines(sent->bytes);
 }
 
 static bool is_json(jck_trial *trial, jrpc_slice text)
@@ -361,8 +355,8 @@ static bool has_sent_together(const jck_trial *trial)
         const jck_message *message = &evidence->messages[i];
         uint32_t connection = 1U << ((unsigned char)message->connection & 31U);
         bool sent = message->direction == JCK_SENT;
-        together = sent && ((under_way & connection) != 0 ||
-                            (message->bytes.len > 0 && has_several_lines(message->bytes)));
+        together =
+            sent && ((under_way & connection) != 0 || jrpc_slice_has_several_lines(message->bytes));
         under_way = sent ? under_way | connection : under_way & ~connection;
     }
     return together;

@@ -66,12 +66,6 @@ static bool text_of(jck_session *session, const jck_case *test_case, size_t inde
     return true;
 }
 
-// Whether raw bytes are more than one line: several messages in one write.
-static bool has_several_lines(jrpc_slice text)
-{
-    return text.len > 0 && memchr(text.ptr, '\n', text.len - 1) != NULL;
-}
-
 // Why a step that sends cannot be carried; NULL: it can be, or that is not known yet.
 static const char *obstacle(jck_session *session, const jck_case *test_case, size_t index,
                             jck_variables *variables, jrpc_arena *arena)
@@ -95,8 +89,8 @@ static const char *obstacle(jck_session *session, const jck_case *test_case, siz
     if (!matters || !text_of(session, test_case, index, variables, &text)) {
         return NULL;
     }
-    if (raw) {
-        return has_several_lines(text) ? one_message : NULL;
+    if (raw) { // several lines in one write are several messages
+        return jrpc_slice_has_several_lines(text) ? one_message : NULL;
     }
     if (utf8 && !jrpc_utf8_is_valid(text.ptr, text.len)) {
         return "a text message of WebSocket is UTF-8 (RFC 6455, section 8.1): it cannot be sent "

@@ -89,6 +89,12 @@ static inline bool jrpc_slice_take_line(jrpc_slice *text, jrpc_slice *ret_line)
     return true;
 }
 
+// Whether anything follows the first line of a text.
+static inline bool jrpc_slice_has_several_lines(jrpc_slice text)
+{
+    return text.len > 0 && memchr(text.ptr, '\n', text.len - 1) != NULL;
+}
+
 // What stands between the first and the last byte: of the spelling of a String, its content without
 // the quotation marks. `a` has both.
 static inline jrpc_slice jrpc_slice_inside(jrpc_slice a)
