@@ -62,6 +62,10 @@ enum {
     TREE_UNKNOWN_MEMBERS = 16, // a member that nobody knows, in every message of a text
 };
 
+// Appends an Array or an Object without white space. `put_part` appends each element, name and
+// value.
+void tree_put_container(jrpc_buffer *out, const tree *container,
+                        void (*put_part)(void *context, const tree *value), void *context);
 // Appends the value, spelled anew.
 void tree_write(jrpc_buffer *out, const tree *value, unsigned how, jrpc_random *random);
 

@@ -154,6 +154,22 @@ static void write_value(spelling *s, const tree *value)
     space(s);
 }
 
+void tree_put_container(jrpc_buffer *out, const tree *container,
+                        void (*put_part)(void *context, const tree *value), void *context)
+{
+    const bool object = container->kind == 'o';
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, object ? '{' : '['));
+    for (size_t i = 0; i < container->count; i++) {
+        FUZZ_REQUIRE(i == 0 || jrpc_buffer_append_char(out, ','));
+        if (object) {
+            put_part(context, container->names[i]);
+            FUZZ_REQUIRE(jrpc_buffer_append_char(out, ':'));
+        }
+        put_part(context, container->items[i]);
+    }
+    FUZZ_REQUIRE(jrpc_buffer_append_char(out, object ? '}' : ']'));
+}
+
 void tree_write(jrpc_buffer *out, const tree *value, unsigned how, jrpc_random *random)
 {
     spelling s = {out, how, random, 0, value->kind == 'a'};

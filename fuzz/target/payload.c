@@ -108,8 +108,9 @@ static void put_text(model *m, jrpc_slice text, bool variables)
 }
 
 // Tokens without the white space between them; a String that is nothing but a variable is replaced.
-static void put_value(model *m, const tree *value)
+static void put_value(void *context, const tree *value)
 {
+    model *m = context;
     if (value->kind == 's') {
         jrpc_slice inner = jrpc_slice_of(value->spelling.ptr + 1, value->spelling.len - 2);
         size_t len = name_at(inner);
@@ -124,16 +125,7 @@ static void put_value(model *m, const tree *value)
         put(m, value->spelling);
         return;
     }
-    put(m, value->kind == 'a' ? JRPC_SLICE("[") : JRPC_SLICE("{"));
-    for (size_t i = 0; i < value->count; i++) {
-        put(m, i == 0 ? JRPC_SLICE("") : JRPC_SLICE(","));
-        if (value->kind == 'o') {
-            put_value(m, value->names[i]);
-            put(m, JRPC_SLICE(":"));
-        }
-        put_value(m, value->items[i]);
-    }
-    put(m, value->kind == 'a' ? JRPC_SLICE("]") : JRPC_SLICE("}"));
+    tree_put_container(&m->out, value, put_value, m);
 }
 
 // The `number`-th copy of a text; the first, which begins at `begin`, is read, the others are

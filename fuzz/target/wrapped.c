@@ -44,8 +44,9 @@ static bool is_spelled(const tree *value, const char *spelling)
 }
 
 // A value as it is, except that methods are replaced.
-static void put_value(model *m, const tree *value)
+static void put_value(void *context, const tree *value)
 {
+    model *m = context;
     bool container = value->kind == 'a' || value->kind == 'o';
     if (!container) {
         m->mentions += is_spelled(value, "\"${c}\"") ? 1 : 0;
@@ -54,16 +55,7 @@ static void put_value(model *m, const tree *value)
                                                : value->spelling);
         return;
     }
-    put(m, value->kind == 'a' ? JRPC_SLICE("[") : JRPC_SLICE("{"));
-    for (size_t i = 0; i < value->count; i++) {
-        put(m, i == 0 ? JRPC_SLICE("") : JRPC_SLICE(","));
-        if (value->kind == 'o') {
-            put_value(m, value->names[i]);
-            put(m, JRPC_SLICE(":"));
-        }
-        put_value(m, value->items[i]);
-    }
-    put(m, value->kind == 'a' ? JRPC_SLICE("]") : JRPC_SLICE("}"));
+    tree_put_container(&m->out, value, put_value, m);
 }
 
 // The params of the case, under the method's names.
